@@ -55,7 +55,7 @@ HDF5_CFLAGS = $(eval HDF5_CFLAGS := $$(call system,hdf5-serial))$(HDF5_CFLAGS)
 HDF5_LIBS   = $(eval HDF5_LIBS := $$(shell pkg-config --libs-only-L \
                 hdf5-serial) -lhdf5_hl -lhdf5 -lz)$(HDF5_LIBS)
 LIBS        = -lmd -ldl -lm -lpthread
-ALL_LIBS    = $(MPI_LIBS) $(HDF5_LIBS) -ljansson $(LIBS)
+ALL_LIBS    = $(MPI_LIBS) $(HDF5_LIBS) -ljansson -lyaml $(LIBS)
 
 # CUDA is a plugin: built where nvcc is, loaded where a GPU is.
 NVCC       ?= $(shell command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null)
@@ -380,12 +380,14 @@ deps-build deps-test: deps-%:
 
 # --- installing ---------------------------------------------------------------
 # What goes where: lines MODE<tab>SOURCE<tab>TARGET.
+ET_HEADERS = $(sort $(shell find include/opsweep/et -name '*.h'))
 put      = for f in $(wildcard $2); do printf '%s\t%s\t%s\n' $1 "$$f" "$3/$${f\#\#*/}"; done
 install: all
 	@{ $(call put,755,$(B)/opsweep,bin); \
 	$(call put,755,$(B)/opsweep-sandbox $(PLUGINS) $(filter %.so,$(PYTHON)),libexec/opsweep); \
 	$(call put,644,$(filter %.py,$(PYTHON)),libexec/opsweep/python); \
 	$(call put,644,include/opsweep/*.h,include/opsweep); \
+	for f in $(ET_HEADERS); do printf '644\t%s\t%s\n' "$$f" "$$f"; done; \
 	$(call put,644,slurm/*,share/opsweep/slurm); \
 	$(call put,644,README.md CHANGELOG.md LICENSE docs/*.md docs/*.svg,share/doc/opsweep); \
 	$(call put,644,$(B)/pages/man/*.1,share/man/man1); \

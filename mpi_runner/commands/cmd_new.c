@@ -9,11 +9,12 @@
 #include "common/arena.h"
 #include "common/cli/cli.h"
 #include "common/paths.h"
+#include "mpi_runner/commands/new_yaml.h"
 #include "ops/scaffold/scaffold.h"
 #include "ops/scaffold/scaffold_like.h"
 
 struct new_opts {
-    const char *schema, *lang, *like;
+    const char *schema, *lang, *like, *ops_yaml, *kernel_sources;
 };
 
 static const struct new_opts new_defaults = {.lang = NULL};
@@ -27,6 +28,10 @@ static const struct osw_opt new_optv[] = {
       .value = "LIST" },
     { "like",   OSW_OPT_STR, AT(like),   "a copy of that op under the new name: its folder, or the name of a shipped op [none]",
       .value = "FOLDER|OP" },
+    { "ops-yaml", OSW_OPT_STR, AT(ops_yaml), "a folder in FOLDER for each operator of an ExecuTorch file (custom_ops.yaml), with its kernels [none]",
+      .value = "FILE" },
+    { "kernel-sources", OSW_OPT_STR, AT(kernel_sources), "C++ files of these kernels [none]",
+      .value = "LIST" },
     { 0 },
 };
 /* clang-format on */
@@ -204,15 +209,38 @@ static int make(osw_arena_t *arena, const struct new_opts *o, const char *path,
     return 0;
 }
 
+static int make_of_yaml(osw_arena_t *arena, const struct new_opts *o,
+                        const char *root, struct osw_error *err)
+{
+    const struct osw_new_yaml n = {o->ops_yaml, o->kernel_sources, root};
+
+    if (o->schema || o->like || o->lang)
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "option '--ops-yaml': expected '--kernel-sources' "
+                        "alone beside it, found '--%s'",
+                        o->schema ? "schema"
+                        : o->like ? "like"
+                                  : "lang");
+    return osw_new_yaml(arena, &n, err);
+}
+
 static int new_run(void *opts, const struct osw_args *args,
                    struct osw_error *err)
 {
     osw_arena_t *arena = osw_arena_create();
+    const struct new_opts *o = opts;
     int rc;
 
     if (!arena)
         return osw_fail(err, OSW_NO_MEMORY, "no memory for a folder's files");
-    rc = make(arena, opts, args->operands[0], err);
+    if (o->ops_yaml)
+        rc = make_of_yaml(arena, o, args->operands[0], err);
+    else if (o->kernel_sources)
+        rc = osw_fail(err, OSW_BAD_INPUT,
+                      "option '--kernel-sources': expected '--ops-yaml FILE', "
+                      "which names the kernels");
+    else
+        rc = make(arena, o, args->operands[0], err);
     osw_arena_destroy(arena);
     return rc;
 }
@@ -228,7 +256,9 @@ const struct osw_cmd osw_cmd_new = {
         " So it passes before\nyou change a line, and each argument is read "
         "and each output written once.\n--like begins with an op that is "
         "there instead; headers that its sources include\nfrom other folders "
-        "are copied beside FOLDER.\n",
+        "are copied beside FOLDER.\n--ops-yaml makes folders in FOLDER, or "
+        "adds kernels to those that are there.  Exit\ncode: 0; 1 an operator "
+        "was left out; 2 bad input.\n",
     .min_operands = 1,
     .max_operands = 1,
     .opts = new_optv,

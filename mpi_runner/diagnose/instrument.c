@@ -83,9 +83,9 @@ static const char *const ncu_export[] = {"--set",
 
 /* Names of lines in the code, and nothing that valgrind cannot decode. */
 #if defined(__x86_64__)
-#define VALGRIND_CFLAGS OSW_BUILD_CFLAGS " -O1 -g -mno-avx512f"
+#define VALGRIND_FLAGS " -O1 -g -mno-avx512f"
 #else
-#define VALGRIND_CFLAGS OSW_BUILD_CFLAGS " -O1 -g"
+#define VALGRIND_FLAGS " -O1 -g"
 #endif
 
 static const struct tool {
@@ -96,20 +96,21 @@ static const struct tool {
     const char *error;  /* begins an error in a log; NULL: exit code FOUND */
     const char *broken; /* in a log: it could not do its work; or NULL */
     const char *of;     /* logs of this program count; NULL: all */
-    const char *cflags; /* for ops that are built for it; or NULL */
+    const char *cflags, *cxxflags; /* for ops that are built for it; or NULL */
 } tools[] = {
 /* clang-format off */
 #define SANITIZER(name) { name, "cuda", "compute-sanitizer", "the CUDA toolkit", \
-      compute_sanitizer_words, NULL, NULL, NULL, NULL, NULL }
+      compute_sanitizer_words, NULL, NULL, NULL, NULL, NULL, NULL }
     SANITIZER("memcheck"),
     SANITIZER("racecheck"),
     SANITIZER("initcheck"),
     SANITIZER("synccheck"),
 #undef SANITIZER
     { "memcheck", "cpu", "valgrind", "the package valgrind",
-      valgrind_words, NULL, "<error>", NULL, "opsweep-sandbox", VALGRIND_CFLAGS },
+      valgrind_words, NULL, "<error>", NULL, "opsweep-sandbox",
+      OSW_BUILD_CFLAGS VALGRIND_FLAGS, OSW_BUILD_CXXFLAGS VALGRIND_FLAGS },
     { "ncu", "cuda", "ncu", "the CUDA toolkit (Nsight Compute)",
-      ncu_words, ncu_export, NULL, "==ERROR==", NULL, NULL },
+      ncu_words, ncu_export, NULL, "==ERROR==", NULL, NULL, NULL },
     /* clang-format on */
 };
 
@@ -187,7 +188,8 @@ int osw_instrument_check(const char *name, const char *device,
 
     if (!tool || find_program(tool, path, err) < 0)
         return -1;
-    if (tool->cflags && setenv("OPSWEEP_CFLAGS", tool->cflags, 0) < 0)
+    if (tool->cflags && (setenv("OPSWEEP_CFLAGS", tool->cflags, 0) < 0 ||
+                         setenv("OPSWEEP_CXXFLAGS", tool->cxxflags, 0) < 0))
         return osw_fail_sys(err, errno, "cannot set OPSWEEP_CFLAGS");
     /* Tools talk to the watched process through sockets and files of their own.
      */

@@ -14,6 +14,7 @@
 struct osw_export_opts {
     const char *output, *ns, *results;
     bool unjudged;
+    bool dry_run; /* of export-ops: nothing is written */
     uint64_t cases, max_bytes, seed;
 };
 

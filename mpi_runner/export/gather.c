@@ -264,14 +264,14 @@ int osw_gather_shrink(struct osw_gathered *g, struct osw_error *err)
 
 int osw_gather_check(const struct osw_export_opts *o, struct osw_error *err)
 {
-    if (!o->output)
+    if (!o->output && !o->dry_run)
         return osw_fail(err, OSW_BAD_INPUT,
                         "option '--output': expected a folder for the package");
     if (!o->results && !o->unjudged)
         return osw_fail(err, OSW_BAD_INPUT,
                         "expected '--results FILE', which says which "
                         "implementations passed, or '--unjudged'");
-    if (access(o->output, F_OK) == 0)
+    if (o->output && access(o->output, F_OK) == 0)
         return osw_fail(err, OSW_BAD_INPUT,
                         "'%s' is there: expected the name of a new folder",
                         o->output);

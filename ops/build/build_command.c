@@ -25,9 +25,11 @@ static const struct language {
     const char *flags_env, *flags;
     const char *always; /* words no one may leave out */
     const char *libs;
-    bool has_targets;        /* of the request; else it is ignored */
-    bool is_native;          /* made for the processor found here */
-    const char *settings[8]; /* variables that the compiler itself reads */
+    const char *last_headers; /* folder in the include folder, searched after
+                                 all others; NULL: none */
+    bool has_targets;         /* of the request; else it is ignored */
+    bool is_native;           /* made for the processor found here */
+    const char *settings[8];  /* variables that the compiler itself reads */
 } languages[] = {
     {
         .suffix = ".c",
@@ -40,6 +42,19 @@ static const struct language {
         .is_native = true,
         .settings = {"CPATH", "C_INCLUDE_PATH", "LIBRARY_PATH", "COMPILER_PATH",
                      "GCC_EXEC_PREFIX"},
+    },
+    {
+        .suffix = ".cpp",
+        .env = "CXX",
+        .program = "c++",
+        .flags_env = "OPSWEEP_CXXFLAGS",
+        .flags = OSW_BUILD_CXXFLAGS,
+        .always = "-fPIC -shared",
+        .libs = "-lm",
+        .last_headers = "opsweep/et",
+        .is_native = true,
+        .settings = {"CPATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH",
+                     "COMPILER_PATH", "GCC_EXEC_PREFIX"},
     },
     {
         .suffix = ".cu",
@@ -336,6 +351,21 @@ static int add_target(struct maker *m, struct osw_error *err)
     return 0;
 }
 
+static void add_last_headers(struct maker *m)
+{
+    char path[OSW_BUILD_MAX_PATH];
+    int n;
+
+    if (!m->language->last_headers)
+        return;
+    n = snprintf(path, sizeof(path), "%s/%s", m->request->include_dir,
+                 m->language->last_headers);
+    if (n < 0 || (size_t)n >= sizeof(path))
+        m->command->full = true;
+    else
+        add_one(m->command, "-idirafter", path);
+}
+
 static int add_words(struct maker *m, struct osw_error *err)
 {
     const struct osw_build_request *r = m->request;
@@ -354,8 +384,9 @@ static int add_words(struct maker *m, struct osw_error *err)
         return -1;
     for (size_t i = first; i < c->n; i++)
         hash_text(&m->key, c->at[i]);
-    /* Of these two the contents count, not the names. */
+    /* Of these the contents count, not the names. */
     add_one(c, "-I", r->include_dir);
+    add_last_headers(m);
     add_one(c, "", r->source);
     first = c->n;
     add_split(c, r->words ? r->words : "");

@@ -12,8 +12,10 @@ enum {
     OSW_BUILD_MAX_WORDS = 256, /* of one command */
 };
 
-/* Flags when OPSWEEP_CFLAGS, OPSWEEP_NVCCFLAGS are not set. */
+/* Flags when OPSWEEP_CFLAGS, OPSWEEP_CXXFLAGS, OPSWEEP_NVCCFLAGS are not set.
+ */
 #define OSW_BUILD_CFLAGS    "-std=gnu11 -O3 -march=native -fopenmp"
+#define OSW_BUILD_CXXFLAGS  "-std=gnu++17 -O3 -march=native -fopenmp"
 #define OSW_BUILD_NVCCFLAGS "-O3 -std=c++17 -lineinfo"
 
 struct osw_build_share;

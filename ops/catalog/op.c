@@ -7,10 +7,9 @@
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
 
 static const struct osw_language languages[] = {
-    {".c", NULL, true, true},
-    {".so", NULL, false, false},
-    {".py", NULL, false, false},
-    {".cu", NULL, true, false},
+    {".c", NULL, true, true},    {".so", NULL, false, false},
+    {".py", NULL, false, false}, {".cu", NULL, true, false},
+    {".cpp", NULL, true, true},
 };
 
 static const char *const oracle_names[] = {

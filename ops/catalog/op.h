@@ -37,7 +37,7 @@ struct osw_language {
 /* Row by file name, e.g. "mm_plain.c"; NULL when no row has its suffix. */
 const struct osw_language *osw_language_of(const char *file);
 
-/* The number of a row, from 0: .c .so .py .cu. */
+/* The number of a row, from 0: .c .so .py .cu .cpp. */
 size_t osw_language_row(const struct osw_language *language);
 
 /* One implementation or reference. */

@@ -22,12 +22,15 @@
  */
 static const struct preference {
     const char *device;
-    uint8_t impl[4], reference[4];
+    uint8_t impl[5], reference[5];
     const char *others; /* what is to be said of other devices' files */
 } preferences[] = {
-    {"cpu", {1, 2, 3, 0}, {1, 2, 3, 0}, "CUDA code: needs --device cuda"},
-    {"cuda", {0, 2, 3, 1}, {3, 4, 2, 1}, "host code: needs --device cpu"},
-    {"twin", {1, 2, 3, 0}, {1, 2, 3, 0}, "CUDA code: needs --device cuda"},
+    {"cpu", {1, 3, 4, 0, 2}, {1, 3, 4, 0, 2}, "CUDA code: needs --device cuda"},
+    {"cuda", {0, 2, 3, 1, 0}, {3, 5, 2, 1, 4}, "host code: needs --device cpu"},
+    {"twin",
+     {1, 3, 4, 0, 2},
+     {1, 3, 4, 0, 2},
+     "CUDA code: needs --device cuda"},
 };
 
 /* Files that stand beside ops and need no word. */

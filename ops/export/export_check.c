@@ -105,6 +105,10 @@ int osw_export_check(const struct osw_op *op, struct osw_error *err)
                  "op.json has no 'schema': expected one, such as "
                  "\"%s(Tensor x) -> Tensor\"",
                  op->folder);
+    else if (op->world > 1)
+        osw_fail(&why, OSW_BAD_INPUT,
+                 "the op is collective: %d ranks make a call together",
+                 op->world);
     else if (op->schema->n_args == 0)
         osw_fail(&why, OSW_BAD_INPUT, "the schema has no arguments");
     else if (check_args(op->schema, &why) == 0 && check_returns(op, &why) == 0)

@@ -201,7 +201,7 @@ void osw_export_table_py(const struct osw_export *e, struct osw_text *out)
         "opsweep export-ops\n"
         "from ._runtime import *\n"
         "from ._runtime import _broadcast, _dtypes, _floating, _ints, _len, "
-        "_max, _min, _ndim, _prod, _reduced, _shape, _summed, "
+        "_max, _min, _ndim, _prod, _reduced, _convolved, _shape, _summed, "
         "_widened\n\n"
         "NAMESPACE = '%s'\n"
         "OPS = [\n",

@@ -5,7 +5,8 @@
  * A shape is a list of integers.  Integers: numbers, `x.shape[i]`, `x.ndim`,
  * int and bool arguments, + - * // %, max, min, len(list), prod(list).  Lists:
  * `x.shape`, int[] arguments, `[a, b]`, `list[from:to]`, list + list,
- * list * n, broadcast(list, ...), reduced(list, dims, keep) (dims None: all).
+ * list * n, broadcast(list, ...), reduced(list, dims, keep) (dims None: all),
+ * convolved(sizes, kernel, stride, padding, dilation, transposed, more).
  * Dtypes: dtype_expr.h.  Words mean what they mean in Python, so the same text
  * is a fake's body.  Pure.
  *

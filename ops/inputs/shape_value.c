@@ -1,6 +1,7 @@
 /* ops/inputs/shape_value.c - what parts of a shape's expression come to */
 #include "ops/inputs/shape_value.h"
 
+#include <stdint.h>
 #include <stdio.h>
 
 static int f_max(const struct osw_shape_value *v, size_t n,
@@ -100,6 +101,57 @@ static int f_reduced(const struct osw_shape_value *v, size_t n,
     return 0;
 }
 
+/* One size of convolved(): (in, kernel, stride, padding, dilation, more); -1:
+ * there is none.
+ */
+static int convolved_size(const int64_t a[6], bool transposed, int64_t *out)
+{
+    __int128 reach = (__int128)a[4] * (a[1] - 1) + 1, size;
+
+    if (a[2] < 1)
+        return -1;
+    size = transposed
+               ? (__int128)(a[0] - 1) * a[2] - 2 * (__int128)a[3] + reach + a[5]
+               : a[0] + 2 * (__int128)a[3] - reach;
+    if (size < 0 || size > INT64_MAX - 1)
+        return -1;
+    *out = transposed ? (int64_t)size : (int64_t)size / a[2] + 1;
+    return 0;
+}
+
+/* convolved(sizes, kernel, stride, padding, dilation, transposed, more): the
+ * sizes of a convolution's output, or of a transposed one's; lists of one item
+ * count for each dimension, as in torch.
+ */
+static int f_convolved(const struct osw_shape_value *v, size_t n,
+                       struct osw_shape_value *out, char why[OSW_SHAPE_WHY])
+{
+    static const size_t lists[] = {0, 1, 2, 3, 4, 6};
+
+    (void)n;
+    for (size_t k = 1; k < 6; k++)
+        if (v[lists[k]].n != 1 && v[lists[k]].n != v[0].n) {
+            snprintf(why, OSW_SHAPE_WHY,
+                     "parameter %zu: expected 1 or %zu items, found %zu",
+                     lists[k] + 1, v[0].n, v[lists[k]].n);
+            return -1;
+        }
+    out->n = v[0].n;
+    for (size_t d = 0; d < out->n; d++) {
+        int64_t a[6];
+
+        for (size_t k = 0; k < 6; k++)
+            a[k] = v[lists[k]].items[v[lists[k]].n == 1 ? 0 : d];
+        if (convolved_size(a, v[5].number != 0, &out->items[d]) < 0) {
+            snprintf(why, OSW_SHAPE_WHY,
+                     "no output: size %lld, kernel %lld, stride %lld",
+                     (long long)a[0], (long long)a[1], (long long)a[2]);
+            return -1;
+        }
+    }
+    return 0;
+}
+
 const struct osw_shape_function osw_shape_functions[] = {
     {"max", "n*", OSW_SHAPE_NUMBER, f_max},
     {"min", "n*", OSW_SHAPE_NUMBER, f_min},
@@ -107,6 +159,7 @@ const struct osw_shape_function osw_shape_functions[] = {
     {"prod", "l", OSW_SHAPE_NUMBER, f_prod},
     {"broadcast", "l*", OSW_SHAPE_LIST, f_broadcast},
     {"reduced", "lon", OSW_SHAPE_LIST, f_reduced},
+    {"convolved", "lllllnl", OSW_SHAPE_LIST, f_convolved},
     {NULL, NULL, OSW_SHAPE_NOTHING, NULL},
 };
 

@@ -23,6 +23,14 @@ refused "did you mean 'relu'" rellu -o "$TMP/x" --unjudged
 refused "did you mean '--unjudged'" relu -o "$TMP/x" --unjuged
 refused "expected an op's folder" "$TMP/none/relu" -o "$TMP/x" --unjudged
 
+# What the library has, without a package.
+expect_exit 1 "$OPSWEEP" export-ops convolution all_reduce split.Tensor relu --dry-run --unjudged
+expect_out '^can be    aten.convolution.default$'
+expect_out '^can be    aten.relu.default$'
+expect_out '^left out  .*all_reduce: the op is collective: 4 ranks'
+expect_out '^left out  .*split__Tensor: return 0 is Tensor\[\]: expected Tensor'
+expect_out 'left out; nothing was written$'
+
 # An op without outputs: what to add.
 make_op "$ops"
 expect_exit 3 "$OPSWEEP" export-ops "$ops/scale" -o "$TMP/x" --unjudged
@@ -138,3 +146,35 @@ rm -r "$TMP/judged/obj"
 expect_exit 2 make -s -C "$TMP/judged" NVCC= PYTHON="$python" test
 expect_out '^FAILED +myops::scale .*: 32 of 32 values differ, by '
 expect_out '2 failed'
+
+# --- sizes of a convolution; arguments that are written and not returned ----------
+
+expect_exit 1 "$OPSWEEP" export-ops convolution native_batch_norm -o "$TMP/nets" --unjudged \
+    --namespace nets --cases 12
+expect_out '^left out .*convolution_backward: op.json has no .outputs'
+expect_exit 0 make -s -C "$TMP/nets" NVCC= PYTHON="$python" test
+expect_out '^torch .*: [0-9]{2,} ok, 0 failed'
+expect_exit 0 "$python" - "$TMP/nets" <<'PY'
+import sys
+import torch
+sys.path.insert(0, sys.argv[1])
+import nets  # noqa: F401
+
+x, w = torch.randn(2, 4, 9, 7), torch.randn(4, 3, 3, 2)
+got = torch.ops.nets.convolution(x, w, None, [2, 1], [1], [1, 2], True, [1, 0], 2)
+assert torch.allclose(got, torch.convolution(x, w, None, [2, 1], [1, 1], [1, 2], True, [1, 0], 2), atol=1e-4)
+
+for training in True, False:
+    for room in torch.zeros(4), torch.zeros(8)[::2]:  # strided: written through a copy
+        mean, var = room, torch.ones(4)
+        mean.fill_(0.5)
+        want_mean, want_var = mean.clone(), var.clone()
+        got = torch.ops.nets.native_batch_norm(x, None, None, mean, var, training, 0.1, 1e-5)
+        want = torch.native_batch_norm(x, None, None, want_mean, want_var, training, 0.1, 1e-5)
+        for g, v in zip((*got, mean, var), (*want, want_mean, want_var)):
+            assert g.shape == v.shape and torch.allclose(g, v, atol=1e-4), (training, g, v)
+outs = [torch.empty_like(t) for t in torch.ops.nets.native_batch_norm(x, None, None, None, None, True, 0.1, 1e-5)]
+torch.ops.nets.native_batch_norm.out(x, None, None, None, None, True, 0.1, 1e-5,
+                                     out0=outs[0], out1=outs[1], out2=outs[2])
+assert torch.allclose(outs[1], x.mean((0, 2, 3)), atol=1e-5)
+PY

@@ -40,7 +40,10 @@ enum {
     OSW_EXPORT_MAX_ITEMS = 512, /* of all lists together */
     OSW_EXPORT_MAX_OUTPUTS = 16,
     OSW_EXPORT_MAX_NDIM = 16,
-    OSW_EXPORT_OUTPUT_ALIAS = 9 /* a tag beside OSW_ARG_* */
+    /* tags beside OSW_ARG_*: an output that is an argument; one that need not
+       be declared */
+    OSW_EXPORT_OUTPUT_ALIAS = 9,
+    OSW_EXPORT_OUTPUT_WRITTEN = 10
 };
 
 static __thread char osw_export_text[512];
@@ -54,7 +57,7 @@ struct osw_export_frame {
     osw_arg items[OSW_EXPORT_MAX_ITEMS];
     osw_tensor tensors[OSW_EXPORT_MAX_ITEMS];
     int n_items, n_tensors;
-    int n_outputs, n_declared;
+    int n_outputs, n_required, n_declared;
     osw_tensor *outputs[OSW_EXPORT_MAX_OUTPUTS];
     int alias[OSW_EXPORT_MAX_OUTPUTS]; /* the argument that it is; -1: new */
     void *workspace;                   /* as given; on a processor: our own */
@@ -153,10 +156,13 @@ static int osw_export_outputs(struct osw_export_frame *f, osw_call *call)
     if (n < 0 || n > OSW_EXPORT_MAX_OUTPUTS)
         return -1;
     f->n_outputs = (int)n;
+    f->n_required = 0;
     for (int i = 0; i < f->n_outputs; i++) {
         int64_t tag = osw_export_word(f), arg;
 
         f->alias[i] = -1;
+        if (tag != OSW_EXPORT_OUTPUT_WRITTEN)
+            f->n_required = i + 1;
         if (tag == OSW_ARG_TENSOR) {
             f->outputs[i] = osw_export_tensor(f);
             if (!f->outputs[i])
@@ -164,8 +170,9 @@ static int osw_export_outputs(struct osw_export_frame *f, osw_call *call)
             continue;
         }
         arg = osw_export_word(f);
-        if (tag != OSW_EXPORT_OUTPUT_ALIAS || arg < 0 ||
-            arg >= (int64_t)call->n_args ||
+        if ((tag != OSW_EXPORT_OUTPUT_ALIAS &&
+             tag != OSW_EXPORT_OUTPUT_WRITTEN) ||
+            arg < 0 || arg >= (int64_t)call->n_args ||
             call->args[arg].tag != OSW_ARG_TENSOR)
             return -1;
         f->alias[i] = (int)arg;
@@ -292,7 +299,7 @@ static int osw_export_try(const struct osw_export_impl *impl, osw_call *call,
         return OSW_EXPORT_WORKSPACE;
     if (rc != 0 && f->refused)
         return OSW_UNSUPPORTED;
-    if (rc == 0 && f->n_declared != f->n_outputs)
+    if (rc == 0 && f->n_declared < f->n_required)
         return osw_export_report(call, "did not make every output");
     return rc;
 }
@@ -303,7 +310,8 @@ static int osw_export_try(const struct osw_export_impl *impl, osw_call *call,
  * OSW_ARG_* and then BOOL, INT: the value; FLOAT: its bits; STRING: bytes,
  * address; DTYPE: code, bits; DEVICE: type, number; LIST: items, each item;
  * TENSOR: address, code, bits, dimensions, sizes, strides.  An output is a
- * contiguous TENSOR, or OSW_EXPORT_OUTPUT_ALIAS and the argument's number.
+ * contiguous TENSOR, or OSW_EXPORT_OUTPUT_ALIAS (_WRITTEN: one that need not be
+ * declared) and the argument's number.
  *
  * Returns 0; OSW_UNSUPPORTED when no implementation takes these arguments as
  * they lie; OSW_EXPORT_WORKSPACE; or an error, for which osw_export_error()

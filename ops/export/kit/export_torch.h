@@ -243,7 +243,7 @@ static void osw_torch_call(int op, uint64_t *stack, uint64_t n_args,
     memset(t.outputs, 0, sizeof(t.outputs));
     memset(&call, 0, sizeof(call));
     t.f.device.type = OSW_CPU;
-    t.f.n_outputs = (int)n_outputs;
+    t.f.n_outputs = t.f.n_required = (int)n_outputs;
     for (int i = 0; i < t.f.n_outputs; i++)
         t.f.alias[i] = -1;
     call.size = sizeof(call);

@@ -25,7 +25,7 @@ _codes = {
     torch.int16: (0, 16), torch.int8: (0, 8), torch.uint8: (1, 8),
     torch.bool: (6, 8), torch.complex64: (5, 64), torch.complex128: (5, 128),
 }
-_NONE, _BOOL, _INT, _FLOAT, _STRING, _DTYPE, _DEVICE, _TENSOR, _LIST, _ALIAS = range(10)
+_NONE, _BOOL, _INT, _FLOAT, _STRING, _DTYPE, _DEVICE, _TENSOR, _LIST, _ALIAS, _WRITTEN = range(11)
 _UNSUPPORTED, _WORKSPACE = 1, 3
 REQUIRED = object()
 
@@ -89,6 +89,19 @@ def _reduced(shape, dims, keep):
             if keep or d not in gone]
 
 
+def _convolved(sizes, kernel, stride, padding, dilation, transposed, more):
+    def all_of(v):
+        return v * len(sizes) if len(v) == 1 else v
+
+    out = []
+    for size, k, s, p, d, m in zip(sizes, all_of(kernel), all_of(stride), all_of(padding),
+                                   all_of(dilation), all_of(more)):
+        reach = d * (k - 1) + 1
+        out.append((size - 1) * s - 2 * p + reach + m if transposed
+                   else (size + 2 * p - reach) // s + 1)
+    return out
+
+
 def _summed(dtype):
     return dtype if dtype.is_floating_point or dtype.is_complex else torch.int64
 
@@ -118,6 +131,10 @@ class Op:
         self.kernels = {}         # by device: functions of libraries
         self.direct = False       # torch calls the kernel without Python
         self.fresh = all(r < 0 for r in returns)
+        # arguments that are written and not returned: outputs after the returns
+        names = re.findall(r"Tensor\(\w+!\)\S* (\w+)", schema.rsplit("->", 1)[0])
+        self.written = [i for i, (n, _, _) in enumerate(args)
+                        if n in names and i not in returns]
 
     def bind(self, args, kwargs):
         """All arguments in the schema's order; torch leaves out defaults."""
@@ -135,6 +152,10 @@ class Op:
         """Positional and keyword arguments of a call."""
         return (tuple(v for v, (_, only, _) in zip(a, self.args) if not only),
                 {n: v for v, (n, only, _) in zip(a, self.args) if only})
+
+    def aliases(self, a):
+        """The argument that each output of a kernel is; -1: it is new."""
+        return self.returns + [i for i in self.written if a[i] is not None]
 
     def named(self, a):
         return {arg[0]: v for arg, v in zip(self.args, a)}
@@ -196,10 +217,11 @@ def _call(op, a, outs, device, workspace=None):
     words.append(len(a))
     for v in a:
         _put(words, v, keep)
-    words.append(len(op.returns))
-    for i, alias in enumerate(op.returns):
+    aliases = op.aliases(a)
+    words.append(len(aliases))
+    for i, alias in enumerate(aliases):
         if alias >= 0:
-            words += (_ALIAS, alias)
+            words += (_ALIAS if i < len(op.returns) else _WRITTEN, alias)
         else:
             _put_tensor(words, outs[i])
     packed = array.array("q", words)
@@ -237,7 +259,7 @@ def _run_on(op, a, outs, device):
     if all(x is y for x, y in zip(_tensors(a), _tensors(b))) or \
             _call(op, b, outs, device) != 0:
         _refuse(op, a)
-    for alias in op.returns:
+    for alias in op.aliases(a):
         if alias >= 0 and a[alias] is not b[alias]:
             a[alias].copy_(b[alias])
 
@@ -285,15 +307,19 @@ def out_names(op):
     return ["out"] if len(op.returns) == 1 else [f"out{i}" for i in range(len(op.returns))]
 
 
-def _out_schema(op):
-    """name.out(..., *, Tensor(a!) out) -> Tensor(a!)"""
+def _out_schema(op, form):
+    """name.out(..., *, Tensor(a!) out) -> Tensor(a!), or name.into(...) -> ()"""
     head, _ = op.schema.rsplit("->", 1)
     name, rest = head.rstrip()[:-1].split("(", 1)
-    name += "_out" if "." in name else ".out"
-    places = ", ".join(f"Tensor({chr(97 + i)}!) {n}" for i, n in enumerate(out_names(op)))
-    returns = ", ".join(f"Tensor({chr(97 + i)}!)" for i in range(len(op.returns)))
+    name += f"_{form}" if "." in name else f".{form}"
+    letters = [c for c in "abcdefghijklmnopqrstuvwxyzABCDEFGHIJ" if f"({c}!)" not in rest]
+    places = ", ".join(f"Tensor({c}!) {n}" for c, n in zip(letters, out_names(op)))
+    returns = ", ".join(f"Tensor({c}!)" for c, _ in zip(letters, op.returns))
     star = "" if any(only for _, only, _ in op.args) else "*, "
-    returns = returns if len(op.returns) == 1 else f"({returns})"
+    if form == "into":
+        returns = "()"
+    elif len(op.returns) > 1:
+        returns = f"({returns})"
     return name, f"{name}({rest}{', ' if rest else ''}{star}{places}) -> {returns}"
 
 
@@ -301,7 +327,7 @@ def _storage(t):
     return (t.untyped_storage() if hasattr(t, "untyped_storage") else t.storage()).data_ptr()
 
 
-def _out_variant(op):
+def _out_variant(op, form):
     names = out_names(op)
 
     def kernel(*args, **kwargs):
@@ -320,14 +346,18 @@ def _out_variant(op):
         for t, o in zip(given, outs):
             if t is not o:
                 t.copy_(o)
+        if form == "into":
+            return None
         return given[0] if len(given) == 1 else tuple(given)
     return kernel
 
 
-def _fake_out(op):
+def _fake_out(op, form):
     names = out_names(op)
 
     def fake(*args, **kwargs):
+        if form == "into":
+            return None
         outs = [kwargs[n] for n in names]
         return outs[0] if len(outs) == 1 else tuple(outs)
     return fake
@@ -480,8 +510,9 @@ def _register_op(lib, ns, op, ops, libs):
     op.name, short = f"{ns}::{name}", name
     forms = [(name, op.schema, _functional(op), _fake(op))]
     if op.fresh and op.returns:
-        out, schema = _out_schema(op)
-        forms.append((out, schema, _out_variant(op), _fake_out(op)))
+        for form in "out", "into":
+            out, schema = _out_schema(op, form)
+            forms.append((out, schema, _out_variant(op, form), _fake_out(op, form)))
     for device in op.devices:
         so = libs[device]
         if so is not None:

@@ -94,16 +94,26 @@ def run_values(op, call, case, data, device):
         run_out(op, case, data, a, args, kwargs, got)
 
 
+def places(want):
+    """Where results may go: contiguous; with strides and an offset."""
+    yield "", [torch.full_like(w, 7) for w in want]
+    yield " strided", [torch.full([*w.shape, 2], 3, dtype=w.dtype)[..., 1] for w in want]
+
+
 def run_out(op, case, data, a, args, kwargs, want):
     overload = op.schema.split("(", 1)[0].strip().partition(".")[2]
-    form = getattr(packet(op), overload + "_out" if overload else "out")
-    outs = {n: torch.full_like(w, 7) for n, w in zip(runtime.out_names(op), want)}
-    got = form(*args, **kwargs, **outs)
-    got = got if isinstance(got, (tuple, list)) else [got]
-    for g, o, w in zip(got, outs.values(), want):
-        if g.data_ptr() != o.data_ptr() or not torch.equal(bits(g), bits(w)):
-            return tell("FAILED", op, "out " + case["text"], "differs from the functional form")
-    tell("ok", op, "out " + case["text"])
+    for name in "out", "into":
+        form = getattr(packet(op), f"{overload}_{name}" if overload else name)
+        for how, given in places(want):
+            outs = dict(zip(runtime.out_names(op), given))
+            got = form(*args, **kwargs, **outs)
+            got = given if name == "into" else got if isinstance(got, (tuple, list)) else [got]
+            what = f"{name}{how} {case['text']}"
+            if all(g.data_ptr() == o.data_ptr() and torch.equal(bits(g), bits(w))
+                   for g, o, w in zip(got, given, want)):
+                tell("ok", op, what)
+            else:
+                tell("FAILED", op, what, "differs from the functional form")
 
 
 def bits(t):

@@ -24,8 +24,14 @@ struct fixture {
     struct osw_error err;
 };
 
-static const char *const variables[] = {
-    "CC", "NVCC", "CUDA_HOME", "OPSWEEP_CFLAGS", "CPATH", "OPSWEEP_NVCCFLAGS"};
+static const char *const variables[] = {"CC",
+                                        "CXX",
+                                        "NVCC",
+                                        "CUDA_HOME",
+                                        "OPSWEEP_CFLAGS",
+                                        "CPATH",
+                                        "OPSWEEP_NVCCFLAGS",
+                                        "OPSWEEP_CXXFLAGS"};
 
 static void put(const char *path, const char *text, mode_t mode)
 {
@@ -271,11 +277,39 @@ static void words_that_warn_count_in_no_key(void **state)
     assert_string_not_equal(key_of(f, f->cuda), key);
 }
 
+/* The headers that stand in for ExecuTorch's own are looked for last. */
+static void cplusplus_gets_its_words(void **state)
+{
+    struct fixture *f = *state;
+    char got[1024], want[1024], path[96], source[96];
+
+    snprintf(path, sizeof(path), "%s/c++", f->bin);
+    put(path, "a c++\n", 0700);
+    snprintf(source, sizeof(source), "%s/op_x.cpp", f->dir);
+    put(source, "int x;\n", 0600);
+    f->request.target = "sm_90a"; /* not for a processor */
+    f->request.words = "-lfoo";
+    key_of(f, source);
+    assert_string_equal(f->command.at[0], path);
+    snprintf(want, sizeof(want),
+             " " OSW_BUILD_CXXFLAGS " -fPIC -shared -Iinclude "
+             "-idirafterinclude/opsweep/et %s -lfoo -lm",
+             source);
+    join(&f->command, got, sizeof(got));
+    assert_string_equal(got, want);
+    setenv("OPSWEEP_CXXFLAGS", "-O0", 1);
+    key_of(f, source);
+    assert_string_equal(f->command.at[1], "-O0");
+    setenv("CXX", "no-such-compiler", 1);
+    fails(f, OSW_SYSTEM, "cannot start 'no-such-compiler', which CXX names");
+}
+
 static void languages_are_known_by_suffix(void **state)
 {
     (void)state;
     assert_true(osw_build_command_knows("a/op_x.c"));
     assert_true(osw_build_command_knows("a/op_x.cu"));
+    assert_true(osw_build_command_knows("a/op_x.cpp"));
     assert_false(osw_build_command_knows("a/op_x.cuh"));
     assert_false(osw_build_command_knows("a.c/op_x"));
     assert_false(osw_build_command_knows("op"));
@@ -293,6 +327,7 @@ int main(void)
         T(a_missing_cc_is_named_too),
         T(too_many_words_are_refused),
         T(words_that_warn_count_in_no_key),
+        T(cplusplus_gets_its_words),
         T(languages_are_known_by_suffix),
 #undef T
     };

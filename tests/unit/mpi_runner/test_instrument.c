@@ -40,6 +40,7 @@ static int set_up(void **state)
     setenv("CUDA_HOME", f->root, 1);
     setenv("TMPDIR", f->root, 1);
     unsetenv("OPSWEEP_CFLAGS");
+    unsetenv("OPSWEEP_CXXFLAGS");
     *state = f;
     return 0;
 }
@@ -263,6 +264,8 @@ static void builds_are_told_what_reports_need(void **state)
     assert_int_equal(osw_instrument_check("memcheck", "cpu", &f->err), 0);
     assert_non_null(getenv("OPSWEEP_CFLAGS"));
     assert_non_null(strstr(getenv("OPSWEEP_CFLAGS"), " -g"));
+    assert_non_null(strstr(getenv("OPSWEEP_CXXFLAGS"), "gnu++17"));
+    assert_non_null(strstr(getenv("OPSWEEP_CXXFLAGS"), " -g"));
     setenv("OPSWEEP_CFLAGS", "-O0", 1); /* the user has set flags */
     assert_int_equal(osw_instrument_check("memcheck", "cpu", &f->err), 0);
     assert_string_equal(getenv("OPSWEEP_CFLAGS"), "-O0");

@@ -90,6 +90,10 @@ static void shapes_and_dtypes_match_hand_worked_table(void **state)
         { "reduced(x.shape, dims, keep)", "f32",          "f32 [1, 8, 1]" },
         { "reduced(x.shape, none, keep)", "f32",          "f32 [1, 1, 1]" },
         { "reduced(x.shape, None, 0)",    "f32",          "f32 []" },
+        { "convolved([8, 9], [3], [2], [1], [1], 0, [0])", "f32", "f32 [4, 5]" },
+        { "convolved(x.shape[1:], [3, 5], [1], [0, 2], [2, 1], keep * 0, [0])", "f32", "f32 [4, 16]" },
+        { "convolved([4], [3], [2], [1], [1], keep, [1])", "f32", "f32 [8]" },
+        { "convolved([], [3], [1], [0], [1], 0, [0])", "f32", "f32 []" },
         { "[n // 2, n % 2, -n // 2 + 9]", "f32",          "f32 [3, 1, 5]" },
         { "[max(n, 2, 9), min(n, 2), len(dims), prod(x.shape)]", "f32", "f32 [9, 2, 2, 512]" },
         { "[(n + 1) * 2 - keep]",         "f32",          "f32 [15]" },
@@ -205,6 +209,10 @@ static void what_these_arguments_do_not_have_is_an_error(void **state)
         { "[n - 8]",             "f32", "size -1 of dimension 0" },
         { "broadcast(x.shape, [3])", "f32", "cannot broadcast 16 and 3" },
         { "reduced(x.shape, [3], 0)", "f32", "dimension 3 of 3" },
+        { "convolved([8, 9], [3, 3, 3], [1], [0], [1], 0, [0])", "f32", "parameter 2: expected 1 or 2 items, found 3" },
+        { "convolved([8], [9], [1], [0], [1], 0, [0])", "f32", "no output: size 8, kernel 9, stride 1" },
+        { "convolved([8], [3], [0], [0], [1], 0, [0])", "f32", "no output: size 8, kernel 3, stride 0" },
+        { "convolved([8], [3], [1], [9223372036854775807], [1], 0, [0])", "f32", "no output" },
         { "[9223372036854775807 * n]", "f32", "a product of more than 2^63 - 1" },
         { "[9223372036854775807 + n]", "f32", "beyond 2^63" },
         { "[1] * 65",            "f32", "at most 64 items" },
@@ -251,6 +259,9 @@ static void python_says_the_same(void **state)
         {"reduced(x.shape, none, keep)", "summed(w.dtype) if keep else f16",
          "_reduced(_shape(a['x']),_ints(a['none']),a['keep']) "
          "_summed(a['w'].dtype) if a['keep'] else _dtypes['f16']"},
+        {"convolved(x.shape, dims, [1], [0], [1], keep, [0])", "f32",
+         "_convolved(_shape(a['x']),_ints(a['dims']),[1],[0],[1],a['keep'],[0])"
+         " _dtypes['f32']"},
     };
     struct fixture *f = *state;
 

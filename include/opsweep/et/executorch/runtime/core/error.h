@@ -1,0 +1,2 @@
+/* executorch/runtime/core/error.h */
+#include <opsweep/executorch_types.h>

@@ -1,0 +1,2 @@
+/* executorch/runtime/core/exec_aten/exec_aten.h */
+#include <opsweep/executorch_types.h>
