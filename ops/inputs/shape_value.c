@@ -101,18 +101,19 @@ static int f_reduced(const struct osw_shape_value *v, size_t n,
     return 0;
 }
 
+__extension__ typedef __int128 wide; /* products of sizes do not overflow */
+
 /* One size of convolved(): (in, kernel, stride, padding, dilation, more); -1:
  * there is none.
  */
 static int convolved_size(const int64_t a[6], bool transposed, int64_t *out)
 {
-    __int128 reach = (__int128)a[4] * (a[1] - 1) + 1, size;
+    wide reach = a[4] * ((wide)a[1] - 1) + 1, size;
 
     if (a[2] < 1)
         return -1;
-    size = transposed
-               ? (__int128)(a[0] - 1) * a[2] - 2 * (__int128)a[3] + reach + a[5]
-               : a[0] + 2 * (__int128)a[3] - reach;
+    size = transposed ? ((wide)a[0] - 1) * a[2] - 2 * (wide)a[3] + reach + a[5]
+                      : a[0] + 2 * (wide)a[3] - reach;
     if (size < 0 || size > INT64_MAX - 1)
         return -1;
     *out = transposed ? (int64_t)size : (int64_t)size / a[2] + 1;
