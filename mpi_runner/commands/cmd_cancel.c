@@ -9,7 +9,7 @@
 #include "common/clock.h"
 #include "mpi_runner/batch/job_comment.h"
 #include "mpi_runner/batch/slurm.h"
-#include "mpi_runner/commands/slurm_job.h"
+#include "mpi_runner/batch/slurm_job.h"
 
 struct cancel_opts {
     bool now;

@@ -10,7 +10,7 @@
 
 #include "common/cli/cli.h"
 #include "common/clock.h"
-#include "mpi_runner/commands/slurm_job.h"
+#include "mpi_runner/batch/slurm_job.h"
 #include "results/journal/journal.h"
 #include "results/report/run_status.h"
 

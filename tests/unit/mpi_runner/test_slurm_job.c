@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "mpi_runner/commands/slurm_job.h"
+#include "mpi_runner/batch/slurm_job.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
 

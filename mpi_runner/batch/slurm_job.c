@@ -1,5 +1,5 @@
-/* mpi_runner/commands/slurm_job.c - what Slurm says of a job */
-#include "mpi_runner/commands/slurm_job.h"
+/* mpi_runner/batch/slurm_job.c - what Slurm says of a job */
+#include "mpi_runner/batch/slurm_job.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* mpi_runner/commands/slurm_job.h - what Slurm says of a job
+/* mpi_runner/batch/slurm_job.h - what Slurm says of a job
  *
  * Upstream: `opsweep status JOB`.  Downstream: scontrol.
  */
