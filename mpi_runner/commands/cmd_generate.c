@@ -119,7 +119,7 @@ static int print_dry_run(const struct osw_drive_config *config,
 
 /* What was written to standard output and to the file of `run`. */
 static int print_result(const struct osw_drive_config *config,
-                        const struct osw_tasks *tasks, osw_store_t *store,
+                        const struct osw_tasks *tasks, osw_asked_t *asked,
                         const struct osw_drive_result *result)
 {
     struct osw_text text = OSW_TEXT_INIT;
@@ -127,7 +127,7 @@ static int print_result(const struct osw_drive_config *config,
 
     for (size_t i = 0; i < tasks->n; i++)
         all_right = all_right && result->ops[i].chosen >= 0;
-    osw_generate_summary_add(config, tasks, store, result, &text);
+    osw_generate_summary_add(config, tasks, asked, result, &text);
     printf("%s", osw_text_str(&text) ? osw_text_str(&text) : "");
     osw_text_free(&text);
     return osw_status_exit_code(result->out_of_money ? OSW_INCOMPLETE
@@ -136,7 +136,7 @@ static int print_result(const struct osw_drive_config *config,
 }
 
 /* `file`: what won is judged into it; NULL: it is not. */
-static int generate(osw_store_t *store, struct osw_drive_config *config,
+static int generate(osw_asked_t *asked, struct osw_drive_config *config,
                     const struct osw_tasks *tasks, const char *file,
                     struct osw_error *err)
 {
@@ -148,15 +148,15 @@ static int generate(osw_store_t *store, struct osw_drive_config *config,
                 "generated code may read what you can, and what it reads may "
                 "reach the model: %s",
                 osw_generate_confine_lacks());
-    config->api_config.run = osw_store_folder(store);
+    config->api_config.run = osw_asked_folder(asked);
     config->n_stop = osw_launch_count_stops();
-    rc = osw_drive_run(config, tasks, store, &result, err);
+    rc = osw_drive_run(config, tasks, asked, &result, err);
     if (rc == 0)
-        rc = osw_generate_summary_write(config, tasks, store, &result, err);
+        rc = osw_generate_summary_write(config, tasks, asked, &result, err);
     if (rc == 0)
-        rc = print_result(config, tasks, store, &result);
+        rc = print_result(config, tasks, asked, &result);
     if (rc >= 0 && file) {
-        if (osw_winners_run(config, tasks, store, &result, file, err) < 0)
+        if (osw_winners_run(config, tasks, asked, &result, file, err) < 0)
             rc = -1;
         else
             osw_report_last_lines(file, rc != 0, stdout);
@@ -166,14 +166,14 @@ static int generate(osw_store_t *store, struct osw_drive_config *config,
 }
 
 static int load(osw_arena_t *arena, struct osw_generate_opts *o,
-                const struct osw_args *args, osw_store_t **store,
+                const struct osw_args *args, osw_asked_t **asked,
                 struct osw_drive_config *config, struct osw_tasks *tasks,
                 struct osw_error *err)
 {
     o->campaign.generates = true;
     if (o->resume) {
-        *store = osw_store_open(o->resume, true, err);
-        if (!*store || osw_generate_opts_take(arena, *store, args, o, err) < 0)
+        *asked = osw_asked_open(o->resume, true, err);
+        if (!*asked || osw_generate_opts_take(arena, *asked, args, o, err) < 0)
             return -1;
     }
     if (osw_generate_opts_read(arena, args, o, err) < 0 ||
@@ -202,33 +202,33 @@ static int name_file(osw_arena_t *arena, const struct osw_generate_opts *o,
 
 static int run_with(osw_arena_t *arena, struct osw_generate_opts *o,
                     const struct osw_args *args, bool as_run,
-                    osw_store_t **store, struct osw_error *err)
+                    osw_asked_t **asked, struct osw_error *err)
 {
     struct osw_drive_config config;
     struct osw_tasks tasks;
     const char *folder, *file = NULL;
 
-    if (load(arena, o, args, store, &config, &tasks, err) < 0 ||
+    if (load(arena, o, args, asked, &config, &tasks, err) < 0 ||
         (as_run && name_file(arena, o, &tasks, &file, err) < 0))
         return -1;
     if (o->dry_run)
         return print_dry_run(&config, &tasks, err);
-    if (!*store) {
+    if (!*asked) {
         folder = name_folder(arena, o);
-        *store = folder ? osw_store_open(folder, false, err) : NULL;
-        if (!*store)
+        *asked = folder ? osw_asked_open(folder, false, err) : NULL;
+        if (!*asked)
             return folder ? -1 : no_memory(err);
     }
-    if (osw_generate_opts_keep(*store, o, &tasks.campaign, err) < 0)
+    if (osw_generate_opts_keep(*asked, o, &tasks.campaign, err) < 0)
         return -1;
-    return generate(*store, &config, &tasks, file, err);
+    return generate(*asked, &config, &tasks, file, err);
 }
 
 static int start(struct osw_generate_opts *o, const struct osw_args *args,
                  bool as_run, struct osw_error *err)
 {
     int n_ranks = osw_launch_n_ranks((osw_getenv_f)getenv, err), rc;
-    osw_store_t *store = NULL;
+    osw_asked_t *asked = NULL;
     osw_arena_t *arena;
 
     if (n_ranks < 0)
@@ -239,8 +239,8 @@ static int start(struct osw_generate_opts *o, const struct osw_args *args,
                         "campaigns with --ranks ranks itself",
                         as_run ? "run --backend llm" : "generate");
     arena = osw_arena_create();
-    rc = arena ? run_with(arena, o, args, as_run, &store, err) : no_memory(err);
-    osw_store_close(store);
+    rc = arena ? run_with(arena, o, args, as_run, &asked, err) : no_memory(err);
+    osw_asked_close(asked);
     osw_arena_destroy(arena);
     return rc;
 }

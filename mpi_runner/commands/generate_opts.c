@@ -262,10 +262,10 @@ static void print_options(const struct osw_generate_opts *o,
     osw_text_free(&value);
 }
 
-static int put_text(osw_store_t *store, const char *name, struct osw_text *text,
+static int put_text(osw_asked_t *asked, const char *name, struct osw_text *text,
                     struct osw_error *err)
 {
-    int rc = osw_text_str(text) ? osw_store_put(store, name, osw_text_str(text),
+    int rc = osw_text_str(text) ? osw_asked_put(asked, name, osw_text_str(text),
                                                 text->used, err)
                                 : no_memory(err);
 
@@ -274,17 +274,17 @@ static int put_text(osw_store_t *store, const char *name, struct osw_text *text,
 }
 
 /* The options last: where they are, the run can be gone on with. */
-int osw_generate_opts_keep(osw_store_t *store,
+int osw_generate_opts_keep(osw_asked_t *asked,
                            const struct osw_generate_opts *o,
                            const struct osw_campaign *c, struct osw_error *err)
 {
     struct osw_text campaign = OSW_TEXT_INIT, options = OSW_TEXT_INIT;
 
     osw_campaign_dump(c, &campaign);
-    if (put_text(store, campaign_name, &campaign, err) < 0)
+    if (put_text(asked, campaign_name, &campaign, err) < 0)
         return -1;
     print_options(o, &options);
-    return put_text(store, options_name, &options, err);
+    return put_text(asked, options_name, &options, err);
 }
 
 /* A value as it would stand on the command line. */
@@ -401,20 +401,20 @@ int osw_generate_opts_read(osw_arena_t *arena, const struct osw_args *args,
     return rc;
 }
 
-int osw_generate_opts_take(osw_arena_t *arena, const osw_store_t *store,
+int osw_generate_opts_take(osw_arena_t *arena, const osw_asked_t *asked,
                            const struct osw_args *args,
                            struct osw_generate_opts *o, struct osw_error *err)
 {
     char *text = NULL;
     size_t n;
-    int rc = osw_store_get(store, options_name, MAX_OPTIONS, &text, &n, err);
+    int rc = osw_asked_get(asked, options_name, MAX_OPTIONS, &text, &n, err);
 
     if (rc == 0)
         rc = read_options(arena, text, n, args, o, err);
     free(text);
     text = NULL;
     if (rc == 0)
-        rc = osw_store_get(store, campaign_name, MAX_OPTIONS, &text, &n, err);
+        rc = osw_asked_get(asked, campaign_name, MAX_OPTIONS, &text, &n, err);
     if (rc == 0)
         rc = osw_campaign_read(arena, campaign_name, text, n, args,
                                &o->campaign, err);

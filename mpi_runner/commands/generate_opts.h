@@ -7,7 +7,7 @@
 #define OSW_MPI_RUNNER_GENERATE_OPTS_H
 
 #include "mpi_runner/campaign/campaign.h"
-#include "mpi_runner/generate/ask/store.h"
+#include "mpi_runner/generate/ask/asked.h"
 #include "mpi_runner/generate/lang.h"
 
 struct osw_generate_opts {
@@ -45,11 +45,11 @@ int osw_generate_opts_read(osw_arena_t *arena, const struct osw_args *args,
 /* Keep the options of a run in its folder, and take them from there: what is
  * on the command line wins.  Return 0, or -1 with err set.
  */
-int osw_generate_opts_keep(osw_store_t *store,
+int osw_generate_opts_keep(osw_asked_t *asked,
                            const struct osw_generate_opts *opts,
                            const struct osw_campaign *campaign,
                            struct osw_error *err) OSW_MUST_CHECK;
-int osw_generate_opts_take(osw_arena_t *arena, const osw_store_t *store,
+int osw_generate_opts_take(osw_arena_t *arena, const osw_asked_t *asked,
                            const struct osw_args *args,
                            struct osw_generate_opts *opts,
                            struct osw_error *err) OSW_MUST_CHECK;

@@ -70,13 +70,13 @@ static void add_python(struct osw_text *list, const char *wanted)
 }
 
 /* Attempts must not meet in a cache that others use, too. */
-static int choose_cache(const osw_store_t *store, struct osw_text *list,
+static int choose_cache(const osw_asked_t *asked, struct osw_text *list,
                         struct osw_error *err)
 {
     const char *given = getenv("OPSWEEP_CACHE");
     char path[PATH_MAX], real[PATH_MAX];
 
-    snprintf(path, sizeof(path), "%s/.cache", osw_store_folder(store));
+    snprintf(path, sizeof(path), "%s/.cache", osw_asked_folder(asked));
     if (given && *given)
         snprintf(path, sizeof(path), "%s", given);
     if (osw_paths_make_folders(path, 0700, err) < 0)
@@ -89,7 +89,7 @@ static int choose_cache(const osw_store_t *store, struct osw_text *list,
     return 0;
 }
 
-int osw_generate_confine(const osw_store_t *store,
+int osw_generate_confine(const osw_asked_t *asked,
                          const struct osw_tasks *tasks, struct osw_error *err)
 {
     struct osw_text list = OSW_TEXT_INIT;
@@ -100,14 +100,14 @@ int osw_generate_confine(const osw_store_t *store,
 
     if (given && *given)
         osw_text_add(&list, given);
-    snprintf(path, sizeof(path), "%s/" OSW_WAVE_ROOT, osw_store_folder(store));
+    snprintf(path, sizeof(path), "%s/" OSW_WAVE_ROOT, osw_asked_folder(asked));
     add(&list, path);
     add(&list, osw_campaign_root(&tasks->campaign));
     add(&list, osw_paths_include_dir(&none));
     add(&list, osw_paths_objects_dir(&none));
     add_folder_of(&list, osw_paths_sandbox(&none));
     add_python(&list, tasks->campaign.python);
-    rc = choose_cache(store, &list, err);
+    rc = choose_cache(asked, &list, err);
     if (rc == 0 && !osw_text_str(&list))
         rc = osw_fail(err, OSW_NO_MEMORY, "no memory for a list of folders");
     if (rc == 0)

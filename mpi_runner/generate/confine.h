@@ -10,13 +10,13 @@
 #ifndef OSW_MPI_RUNNER_GENERATE_CONFINE_H
 #define OSW_MPI_RUNNER_GENERATE_CONFINE_H
 
-#include "mpi_runner/generate/ask/store.h"
+#include "mpi_runner/generate/ask/asked.h"
 #include "mpi_runner/generate/tasks.h"
 
 /* Set the variables of this process, for the campaigns that it starts; what
  * OPSWEEP_READABLE lists already stays.  Returns 0, or -1 with err set.
  */
-int osw_generate_confine(const osw_store_t *store,
+int osw_generate_confine(const osw_asked_t *asked,
                          const struct osw_tasks *tasks,
                          struct osw_error *err) OSW_MUST_CHECK;
 

@@ -69,12 +69,12 @@ static int make_prompt(struct drive *d, size_t i, uint32_t parent,
 static bool affordable(const struct drive *d, double most)
 {
     return d->config->max_cost <= 0 ||
-           osw_store_spent(d->store) + most <= d->config->max_cost;
+           osw_asked_spent(d->asked) + most <= d->config->max_cost;
 }
 
-static void name_file(const osw_store_t *store, char path[PATH_MAX])
+static void name_file(const osw_asked_t *asked, char path[PATH_MAX])
 {
-    snprintf(path, PATH_MAX, "%s/%s.h5", osw_store_folder(store),
+    snprintf(path, PATH_MAX, "%s/%s.h5", osw_asked_folder(asked),
              OSW_FINAL_FILE);
 }
 
@@ -83,7 +83,7 @@ static int forget_last(struct drive *d)
 {
     char path[PATH_MAX];
 
-    name_file(d->store, path);
+    name_file(d->asked, path);
     return unlink(path) == 0 || errno == ENOENT
                ? 0
                : osw_fail_sys(d->err, errno, "cannot remove '%s'", path);
@@ -102,7 +102,7 @@ static int ask(struct drive *d, size_t i, uint32_t parent)
     if (rc == 0) {
         note.reserved = osw_price_most(&d->config->price, prompt.used,
                                        d->config->api_config.max_tokens);
-        osw_store_sha256(prompt.data, prompt.used, note.prompt_sha256);
+        osw_asked_sha256(prompt.data, prompt.used, note.prompt_sha256);
     }
     if (rc == 0 && !affordable(d, note.reserved)) {
         osw_text_free(&prompt);
@@ -114,7 +114,7 @@ static int ask(struct drive *d, size_t i, uint32_t parent)
                                 &prompt);
     osw_text_free(&prompt);
     if (rc < 0 || forget_last(d) < 0 ||
-        osw_store_note_ask(d->store, op->log, parent, &note, d->err) < 0 ||
+        osw_asked_note_ask(d->asked, op->log, parent, &note, d->err) < 0 ||
         osw_asker_submit(&d->asker, &request, d->err) < 0)
         return -1;
     return 1;
@@ -179,7 +179,7 @@ static void reset_wave(struct drive *d)
     free(d->wave.items);
     osw_arena_destroy(d->wave.arena);
     d->wave = (struct osw_wave){.tasks = d->tasks,
-                                .store = d->store,
+                                .asked = d->asked,
                                 .arena = osw_arena_create(),
                                 .seed = d->tasks->campaign.seed,
                                 .pid = -1};
@@ -203,7 +203,7 @@ static void name_wave(struct drive *d, char *name, size_t size)
 
     do {
         snprintf(name, size, ".waves/%04zu", ++d->wave_number);
-        snprintf(path, sizeof(path), "%s/%s.json", osw_store_folder(d->store),
+        snprintf(path, sizeof(path), "%s/%s.json", osw_asked_folder(d->asked),
                  name);
     } while (access(path, F_OK) == 0);
 }
@@ -312,7 +312,7 @@ static int write_cases(struct drive *d, size_t i, const char *path,
     osw_prompt_add_cases(d->result->ops[i].task, item ? item->cells : NULL,
                          item ? item->n_cells : 0, &text);
     rc = osw_text_str(&text)
-             ? osw_store_put(d->store, path, osw_text_str(&text), text.used,
+             ? osw_asked_put(d->asked, path, osw_text_str(&text), text.used,
                              d->err)
              : no_memory(d);
     osw_text_free(&text);
@@ -370,7 +370,7 @@ static int measure(struct drive *d)
     }
     if (d->wave.n > 0)
         device = d->wave.device;
-    return osw_store_put(d->store, "device.txt", device, strlen(device),
+    return osw_asked_put(d->asked, "device.txt", device, strlen(device),
                          d->err);
 }
 
@@ -379,16 +379,16 @@ static int prepare(struct drive *d)
     char path[PATH_MAX];
     size_t n;
 
-    snprintf(path, sizeof(path), "%s/device.txt", osw_store_folder(d->store));
+    snprintf(path, sizeof(path), "%s/device.txt", osw_asked_folder(d->asked));
     if (access(path, R_OK) < 0 && measure(d) < 0)
         return -1;
     for (size_t i = 0; i < d->tasks->n; i++) {
         snprintf(path, sizeof(path), "%s/cases.txt", d->tasks->at[i].label);
-        if (osw_store_get(d->store, path, OSW_DRIVE_MAX_TEXT,
+        if (osw_asked_get(d->asked, path, OSW_DRIVE_MAX_TEXT,
                           &d->states[i].cases, &n, d->err) < 0)
             return -1;
     }
-    return osw_store_get(d->store, "device.txt", OSW_DRIVE_MAX_TEXT, &d->device,
+    return osw_asked_get(d->asked, "device.txt", OSW_DRIVE_MAX_TEXT, &d->device,
                          &n, d->err);
 }
 
@@ -425,7 +425,7 @@ static int loop(struct drive *d)
             return -1;
     }
     return *d->config->n_stop ? osw_fail(d->err, OSW_INCOMPLETE, stop_hint,
-                                         osw_store_folder(d->store))
+                                         osw_asked_folder(d->asked))
                               : 0;
 }
 
@@ -436,16 +436,16 @@ static int open_drive(struct drive *d)
     if (!d->result->ops || !d->states)
         return no_memory(d);
     for (size_t i = 0; i < d->tasks->n; i++)
-        if (!osw_store_op(d->store, d->tasks->at[i].op->name, d->err))
+        if (!osw_asked_op(d->asked, d->tasks->at[i].op->name, d->err))
             return -1;
     for (size_t i = 0; i < d->tasks->n; i++)
         d->result->ops[i] = (struct osw_drive_op){
             .task = &d->tasks->at[i],
-            .log = osw_store_op(d->store, d->tasks->at[i].op->name, d->err),
+            .log = osw_asked_op(d->asked, d->tasks->at[i].op->name, d->err),
             .chosen = -1};
-    return osw_wave_make_root(d->store, d->tasks, d->err) < 0
+    return osw_wave_make_root(d->asked, d->tasks, d->err) < 0
                ? -1
-               : osw_generate_confine(d->store, d->tasks, d->err);
+               : osw_generate_confine(d->asked, d->tasks, d->err);
 }
 
 static void close_drive(struct drive *d)
@@ -468,13 +468,13 @@ static void close_drive(struct drive *d)
 }
 
 int osw_drive_run(const struct osw_drive_config *config,
-                  const struct osw_tasks *tasks, osw_store_t *store,
+                  const struct osw_tasks *tasks, osw_asked_t *asked,
                   struct osw_drive_result *result, struct osw_error *err)
 {
     int64_t start_ns = osw_clock_ns();
     struct drive d = {.config = config,
                       .tasks = tasks,
-                      .store = store,
+                      .asked = asked,
                       .result = result,
                       .asker = {.pid = -1, .fd = -1},
                       .err = err};
@@ -482,7 +482,7 @@ int osw_drive_run(const struct osw_drive_config *config,
     int rc;
 
     *result = (struct osw_drive_result){.n_waves = 0};
-    name_file(store, file);
+    name_file(asked, file);
     reset_wave(&d);
     /* The asker first: from there on this process has no key. */
     rc = osw_asker_start(&d.asker, config->api, &config->api_config, err);
@@ -493,9 +493,9 @@ int osw_drive_run(const struct osw_drive_config *config,
                  : 0;
     osw_asker_stop(&d.asker);
     if (rc == 0)
-        rc = osw_final_run(config, tasks, store, result, err);
+        rc = osw_final_run(config, tasks, asked, result, err);
     if (rc == 0 && result->judged)
-        rc = osw_generate_rows_write(config, tasks, store, result,
+        rc = osw_generate_rows_write(config, tasks, asked, result,
                                      OSW_FINAL_WAVE, file, err);
     result->wall_s = (double)(osw_clock_ns() - start_ns) * 1e-9;
     close_drive(&d);

@@ -14,7 +14,7 @@
  * set: OSW_INCOMPLETE when it was stopped.
  */
 int osw_drive_run(const struct osw_drive_config *config,
-                  const struct osw_tasks *tasks, osw_store_t *store,
+                  const struct osw_tasks *tasks, osw_asked_t *asked,
                   struct osw_drive_result *result,
                   struct osw_error *err) OSW_MUST_CHECK;
 

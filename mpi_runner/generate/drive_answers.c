@@ -28,7 +28,7 @@ int osw_drive_put(struct drive *d, const struct osw_task *task, uint32_t number,
 
     osw_drive_folder(task, number, folder);
     snprintf(path, sizeof(path), "%s/%s", folder, file);
-    return osw_store_put(d->store, path, bytes, n, d->err);
+    return osw_asked_put(d->asked, path, bytes, n, d->err);
 }
 
 int osw_drive_put_text(struct drive *d, const struct osw_task *task,
@@ -49,7 +49,7 @@ int osw_drive_get(struct drive *d, const struct osw_task *task, uint32_t number,
 
     osw_drive_folder(task, number, folder);
     snprintf(path, sizeof(path), "%s/%s", folder, file);
-    return osw_store_get(d->store, path, OSW_DRIVE_MAX_TEXT, bytes, n, d->err);
+    return osw_asked_get(d->asked, path, OSW_DRIVE_MAX_TEXT, bytes, n, d->err);
 }
 
 void osw_drive_kernel_file(const struct drive *d, char out[32])
@@ -104,7 +104,7 @@ int osw_drive_explain(struct drive *d, size_t i, uint32_t number)
     const struct osw_task *task = d->result->ops[i].task;
     struct osw_explain_cell *cell = d->states[i].failures[number];
     struct osw_explain_job job = {
-        .store = d->store,
+        .asked = d->asked,
         .task = task,
         .cell = cell,
         .sanitize = d->config->sanitize,
@@ -162,7 +162,7 @@ int osw_drive_end_attempt(struct drive *d, size_t i, struct osw_attempt *end,
         return -1;
     if (op->log->attempts[end->number - 1].outcome != OSW_OUTCOME_ANSWERED)
         return 0; /* its answer's entry says all */
-    return osw_store_note_end(d->store, op->log, end, d->err);
+    return osw_asked_note_end(d->asked, op->log, end, d->err);
 }
 
 /* Another attempt with the same source but for blanks; 0: none. */
@@ -182,7 +182,7 @@ static int keep_plain(struct drive *d, size_t i, uint32_t number,
     char sha256[65];
 
     osw_extract_plain(code, n, d->config->lang->python, &plain);
-    osw_store_sha256(plain.used ? plain.data : "", plain.used, sha256);
+    osw_asked_sha256(plain.used ? plain.data : "", plain.used, sha256);
     free(d->states[i].plain[number]);
     d->states[i].plain[number] = plain.failed ? NULL : strdup(sha256);
     osw_text_free(&plain);
@@ -210,7 +210,7 @@ static int make_ready(struct drive *d, size_t i, uint32_t number,
         s->plain[number] = NULL;
         return osw_drive_end_attempt(d, i, &end, NULL, 0);
     }
-    if (osw_wave_add(d->store, op->task, d->config->lang, impl, code, n,
+    if (osw_wave_add(d->asked, op->task, d->config->lang, impl, code, n,
                      d->err) < 0)
         return -1;
     s->impls[number] = strdup(impl);
@@ -218,7 +218,7 @@ static int make_ready(struct drive *d, size_t i, uint32_t number,
     return s->impls[number] ? 0 : no_memory(d);
 }
 
-/* Look into an answer that is in the store. */
+/* Look into an answer that is in the asked. */
 static int take_answer(struct drive *d, size_t i, uint32_t number)
 {
     struct osw_drive_op *op = &d->result->ops[i];
@@ -232,7 +232,7 @@ static int take_answer(struct drive *d, size_t i, uint32_t number)
         return osw_drive_end_attempt(d, i, &end, NULL, 0);
     if (osw_drive_get(d, op->task, number, "answer.txt", &answer, &n) < 0)
         return -1;
-    osw_store_sha256(answer, n, sha256);
+    osw_asked_sha256(answer, n, sha256);
     if (strcmp(sha256, op->log->asks[number - 1].answer_sha256) != 0) {
         free(answer);
         return osw_fail(d->err, OSW_BAD_INPUT,
@@ -290,7 +290,7 @@ static int take_reply(struct drive *d, const struct osw_api_reply *r)
         if (osw_drive_get(d, op->task, r->number, "answer.txt", &answer, &n) <
             0)
             return -1;
-        osw_store_sha256(answer, n, ask.answer_sha256);
+        osw_asked_sha256(answer, n, ask.answer_sha256);
         free(answer);
     }
     if (r->fatal) {
@@ -298,7 +298,7 @@ static int take_reply(struct drive *d, const struct osw_api_reply *r)
         snprintf(d->result->why, sizeof(d->result->why), "%s", r->why);
     }
     return write_answer_json(d, op->task, r, ask.cost) < 0 ||
-                   osw_store_note_answer(d->store, op->log, r->number,
+                   osw_asked_note_answer(d->asked, op->log, r->number,
                                          r->outcome, &ask, d->err) < 0 ||
                    take_answer(d, r->op, r->number) < 0
                ? -1
@@ -338,7 +338,7 @@ int osw_drive_take_up(struct drive *d)
     /* First what was judged: an answer may be the same code. */
     for (int answers = 0; answers < 2; answers++)
         for (size_t i = 0; i < d->tasks->n; i++) {
-            const struct osw_store_op *log = d->result->ops[i].log;
+            const struct osw_asked_op *log = d->result->ops[i].log;
 
             for (uint32_t k = 1; k <= log->n; k++) {
                 enum osw_outcome outcome = log->attempts[k - 1].outcome;

@@ -13,7 +13,7 @@
 
 enum { OSW_DRIVE_MAX_TEXT = 4 * 1024 * 1024 };
 
-/* Beside what is in the store. */
+/* Beside what is in the asked. */
 struct op_state {
     char *plain[OSW_ATTEMPT_MAX + 1]; /* digests of sources, by attempt */
     char *impls[OSW_ATTEMPT_MAX + 1]; /* names of what waits for the judge */
@@ -26,7 +26,7 @@ struct op_state {
 struct drive {
     const struct osw_drive_config *config;
     const struct osw_tasks *tasks;
-    osw_store_t *store;
+    osw_asked_t *asked;
     struct osw_drive_result *result;
     struct op_state *states; /* [tasks->n] */
     struct osw_asker asker;

@@ -228,7 +228,7 @@ struct places {
 
 static struct places name_places(const struct osw_explain_job *job)
 {
-    const char *run = osw_store_folder(job->store);
+    const char *run = osw_asked_folder(job->asked);
     struct places p;
 
     snprintf(p.key, sizeof(p.key), "%016" PRIx64, job->cell->cell_key);
@@ -270,7 +270,7 @@ static void shrink(const struct osw_explain_job *job,
     osw_paths_remove(p.folder);
     if (osw_subrun_command(words, p.log, SHRINK_LIMIT_S, job->n_stop, &err) ==
             0 &&
-        osw_store_get(job->store, ".waves/explain/cell.json", MAX_CELL_JSON,
+        osw_asked_get(job->asked, ".waves/explain/cell.json", MAX_CELL_JSON,
                       &text, &n, &err) == 0 &&
         osw_explain_read(job->arena, text, n, &smallest, &err) == 0 &&
         smallest.record.status_id == job->cell->state &&
@@ -295,10 +295,10 @@ static void sanitize(const struct osw_explain_job *job,
     size_t n;
     int rc;
 
-    snprintf(report, sizeof(report), "%s/%s", osw_store_folder(job->store),
+    snprintf(report, sizeof(report), "%s/%s", osw_asked_folder(job->asked),
              report_name);
     rc = osw_subrun_command(words, p.log, SANITIZE_LIMIT_S, job->n_stop, &err);
-    if ((rc == 0 || rc == 1) && osw_store_get(job->store, report_name,
+    if ((rc == 0 || rc == 1) && osw_asked_get(job->asked, report_name,
                                               MAX_REPORT, &text, &n, &err) == 0)
         osw_explain_add_report(text, job->cell->impl, &t);
     /* Without an error (0) it may still say where the process ended. */

@@ -21,14 +21,14 @@ enum { OSW_EXPLAIN_MAX_LINES = 16 }; /* of a sanitizer's report */
 
 /* A cell that fails, of a wave that ended. */
 struct osw_explain_cell {
-    char file[OSW_STORE_MAX_WORDS * 8]; /* the wave's result file */
+    char file[OSW_ASKED_MAX_WORDS * 8]; /* the wave's result file */
     char impl[OSW_WAVE_MAX_NAME];
     uint64_t cell_key;
     enum osw_state state;
 };
 
 struct osw_explain_job {
-    const osw_store_t *store;
+    const osw_asked_t *asked;
     const struct osw_task *task;
     const struct osw_explain_cell *cell;
     bool sanitize;

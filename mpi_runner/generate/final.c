@@ -44,7 +44,7 @@ static uint64_t other_seed(uint64_t seed)
 
 /* --- who meets --- */
 
-static int name_finalist(osw_store_t *store, const struct osw_lang *lang,
+static int name_finalist(osw_asked_t *asked, const struct osw_lang *lang,
                          const struct osw_task *task, struct osw_finalist *f,
                          struct osw_error *err)
 {
@@ -53,14 +53,14 @@ static int name_finalist(osw_store_t *store, const struct osw_lang *lang,
 
     snprintf(path, sizeof(path), "%s/attempts/%03u/kernel%s", task->label,
              f->number, lang->suffix);
-    if (osw_store_get(store, path, MAX_CODE, &code, &n, err) < 0)
+    if (osw_asked_get(asked, path, MAX_CODE, &code, &n, err) < 0)
         return -1;
     osw_wave_name(f->number, code, n, f->impl);
     free(code);
     return 0;
 }
 
-static int choose_all(const struct osw_drive_config *config, osw_store_t *store,
+static int choose_all(const struct osw_drive_config *config, osw_asked_t *asked,
                       const struct osw_tasks *tasks,
                       struct osw_drive_result *result, struct osw_error *err)
 {
@@ -72,7 +72,7 @@ static int choose_all(const struct osw_drive_config *config, osw_store_t *store,
                                                best, OSW_FINAL_MAX);
         for (size_t k = 0; k < op->n_finalists; k++) {
             op->finalists[k] = (struct osw_finalist){.number = best[k]->number};
-            if (name_finalist(store, config->lang, op->task, &op->finalists[k],
+            if (name_finalist(asked, config->lang, op->task, &op->finalists[k],
                               err) < 0)
                 return -1;
         }
@@ -122,23 +122,23 @@ static void take_item(const struct osw_wave_item *item, struct osw_drive_op *op)
     }
 }
 
-static bool is_there(const osw_store_t *store)
+static bool is_there(const osw_asked_t *asked)
 {
     char path[PATH_MAX];
 
-    snprintf(path, sizeof(path), "%s/%s.h5", osw_store_folder(store),
+    snprintf(path, sizeof(path), "%s/%s.h5", osw_asked_folder(asked),
              OSW_FINAL_FILE);
     return access(path, R_OK) == 0;
 }
 
-static int judge(const struct osw_drive_config *config, osw_store_t *store,
+static int judge(const struct osw_drive_config *config, osw_asked_t *asked,
                  struct osw_wave *w, struct osw_drive_result *result,
                  struct osw_error *err)
 {
     int64_t start_ns = osw_clock_ns();
     int rc;
 
-    if (is_there(store))
+    if (is_there(asked))
         return osw_wave_read(w, OSW_FINAL_FILE, err);
     osw_log(OSW_LOG_INFO, "last campaign: %zu finalist%s on a new seed", w->n,
             osw_plural(w->n));
@@ -159,22 +159,22 @@ static void take_all(const struct osw_tasks *tasks, const struct osw_wave *w,
 }
 
 int osw_final_run(const struct osw_drive_config *config,
-                  const struct osw_tasks *tasks, osw_store_t *store,
+                  const struct osw_tasks *tasks, osw_asked_t *asked,
                   struct osw_drive_result *result, struct osw_error *err)
 {
     struct osw_wave w = {.tasks = tasks,
-                         .store = store,
+                         .asked = asked,
                          .arena = osw_arena_create(),
                          .seed = other_seed(tasks->campaign.seed),
                          .all_cases = true,
                          .pid = -1};
-    int rc = choose_all(config, store, tasks, result, err) < 0 ||
+    int rc = choose_all(config, asked, tasks, result, err) < 0 ||
                      list_items(tasks, result, &w, err) < 0
                  ? -1
                  : 0;
 
     if (rc == 0 && w.n > 0)
-        rc = judge(config, store, &w, result, err);
+        rc = judge(config, asked, &w, result, err);
     if (rc == 0)
         take_all(tasks, &w, result);
     free(w.items);

@@ -50,7 +50,7 @@ struct osw_finalist {
 /* What came of one op. */
 struct osw_drive_op {
     const struct osw_task *task;
-    struct osw_store_op *log;
+    struct osw_asked_op *log;
     const char *why; /* it stopped; static */
     struct osw_finalist finalists[OSW_FINAL_MAX];
     size_t n_finalists;
@@ -61,7 +61,7 @@ struct osw_drive_result {
     struct osw_drive_op *ops; /* [tasks->n] */
     size_t n_waves;
     bool out_of_money; /* or the API ended it: `why` */
-    char why[OSW_STORE_MAX_WORDS];
+    char why[OSW_ASKED_MAX_WORDS];
     double judge_s, wall_s; /* campaigns ran; all together */
     bool judged;            /* the last campaign ran; else its file was there */
 };
@@ -70,7 +70,7 @@ struct osw_drive_result {
  * Returns 0, or -1 with err set.
  */
 int osw_final_run(const struct osw_drive_config *config,
-                  const struct osw_tasks *tasks, osw_store_t *store,
+                  const struct osw_tasks *tasks, osw_asked_t *asked,
                   struct osw_drive_result *result,
                   struct osw_error *err) OSW_MUST_CHECK;
 

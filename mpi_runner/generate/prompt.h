@@ -9,7 +9,7 @@
 #define OSW_MPI_RUNNER_GENERATE_PROMPT_H
 
 #include "common/arena.h"
-#include "mpi_runner/generate/ask/store.h"
+#include "mpi_runner/generate/ask/asked.h"
 #include "mpi_runner/generate/judged.h"
 #include "mpi_runner/generate/lang.h"
 #include "mpi_runner/generate/tasks.h"

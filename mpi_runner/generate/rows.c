@@ -12,7 +12,7 @@ enum { MAX_CODE = 1024 * 1024 };
 
 struct making {
     const struct osw_drive_config *config;
-    const osw_store_t *store;
+    const osw_asked_t *asked;
     osw_arena_t *arena;
     const char *run;
     struct osw_error *err;
@@ -41,9 +41,9 @@ static int add_source(const struct making *m, const struct osw_task *task,
         return 0;
     snprintf(path, sizeof(path), "%s/attempts/%03u/kernel%s", task->label,
              a->number, m->config->lang->suffix);
-    if (osw_store_get(m->store, path, MAX_CODE, &code, &n, m->err) < 0)
+    if (osw_asked_get(m->asked, path, MAX_CODE, &code, &n, m->err) < 0)
         return -1;
-    osw_store_sha256(code, n, sha256);
+    osw_asked_sha256(code, n, sha256);
     osw_wave_name(a->number, code, n, impl);
     free(code);
     row->source_sha256 = osw_arena_strdup(m->arena, sha256);
@@ -146,16 +146,16 @@ static int make_rows(const struct making *m, size_t n_ops,
 }
 
 int osw_generate_rows(const struct osw_drive_config *config,
-                      const struct osw_tasks *tasks, const osw_store_t *store,
+                      const struct osw_tasks *tasks, const osw_asked_t *asked,
                       const struct osw_drive_result *result, osw_arena_t *arena,
                       struct osw_generation *out, struct osw_error *err)
 {
-    const char *slash = strrchr(osw_store_folder(store), '/');
+    const char *slash = strrchr(osw_asked_folder(asked), '/');
     const struct making m = {
         .config = config,
-        .store = store,
+        .asked = asked,
         .arena = arena,
-        .run = slash ? slash + 1 : osw_store_folder(store),
+        .run = slash ? slash + 1 : osw_asked_folder(asked),
         .err = err,
     };
 
@@ -168,7 +168,7 @@ int osw_generate_rows(const struct osw_drive_config *config,
 
 int osw_generate_rows_write(const struct osw_drive_config *config,
                             const struct osw_tasks *tasks,
-                            const osw_store_t *store,
+                            const osw_asked_t *asked,
                             const struct osw_drive_result *result,
                             const char *wave, const char *to,
                             struct osw_error *err)
@@ -176,11 +176,11 @@ int osw_generate_rows_write(const struct osw_drive_config *config,
     osw_arena_t *arena = osw_arena_create();
     struct osw_generation rows = {.n_ops = 0};
     char from[PATH_MAX];
-    int rc = arena ? osw_generate_rows(config, tasks, store, result, arena,
+    int rc = arena ? osw_generate_rows(config, tasks, asked, result, arena,
                                        &rows, err)
                    : osw_fail(err, OSW_NO_MEMORY, "no memory for a result");
 
-    snprintf(from, sizeof(from), "%s/%s.h5", osw_store_folder(store), wave);
+    snprintf(from, sizeof(from), "%s/%s.h5", osw_asked_folder(asked), wave);
     if (rc == 0)
         rc = osw_generation_copy(from, to, &rows, err);
     if (rc == 0)

@@ -15,7 +15,7 @@
  * with err set.
  */
 int osw_generate_rows(const struct osw_drive_config *config,
-                      const struct osw_tasks *tasks, const osw_store_t *store,
+                      const struct osw_tasks *tasks, const osw_asked_t *asked,
                       const struct osw_drive_result *result, osw_arena_t *arena,
                       struct osw_generation *out,
                       struct osw_error *err) OSW_MUST_CHECK;
@@ -25,7 +25,7 @@ int osw_generate_rows(const struct osw_drive_config *config,
  */
 int osw_generate_rows_write(const struct osw_drive_config *config,
                             const struct osw_tasks *tasks,
-                            const osw_store_t *store,
+                            const osw_asked_t *asked,
                             const struct osw_drive_result *result,
                             const char *wave, const char *to,
                             struct osw_error *err) OSW_MUST_CHECK;

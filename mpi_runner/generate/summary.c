@@ -29,7 +29,7 @@ static struct totals add_up(const struct osw_drive_result *result, size_t n)
     struct totals t = {.n_asks = 0};
 
     for (size_t i = 0; i < n; i++) {
-        const struct osw_store_op *op = result->ops[i].log;
+        const struct osw_asked_op *op = result->ops[i].log;
 
         for (size_t k = 0; k < op->n; k++) {
             const struct osw_ask *a = &op->asks[k];
@@ -87,14 +87,14 @@ static void add_totals(const struct osw_drive_config *config,
 /* --- scores --- */
 
 static void add_scores(const struct osw_drive_config *config,
-                       const struct osw_tasks *tasks, const osw_store_t *store,
+                       const struct osw_tasks *tasks, const osw_asked_t *asked,
                        const struct osw_drive_result *result,
                        struct osw_text *out)
 {
     osw_arena_t *arena = osw_arena_create();
     struct osw_generation rows = {.n_ops = 0};
 
-    if (arena && osw_generate_rows(config, tasks, store, result, arena, &rows,
+    if (arena && osw_generate_rows(config, tasks, asked, result, arena, &rows,
                                    NULL) == 0)
         osw_generation_scores_add(&rows, out);
     else
@@ -105,7 +105,7 @@ static void add_scores(const struct osw_drive_config *config,
 
 /* --- ops --- */
 
-static size_t count_right(const struct osw_store_op *op)
+static size_t count_right(const struct osw_asked_op *op)
 {
     size_t n = 0;
 
@@ -155,7 +155,7 @@ static void add_op(const struct osw_drive_op *op, struct osw_text *out)
 
 void osw_generate_summary_add(const struct osw_drive_config *config,
                               const struct osw_tasks *tasks,
-                              const osw_store_t *store,
+                              const osw_asked_t *asked,
                               const struct osw_drive_result *result,
                               struct osw_text *out)
 {
@@ -166,7 +166,7 @@ void osw_generate_summary_add(const struct osw_drive_config *config,
                     "asked for    %s, by %s%s%s, search %s, at most %u "
                     "attempts an op\n"
                     "judged on    %s, profile %s, seed %" PRIu64 "\n",
-                    OSW_VERSION, osw_store_folder(store), config->lang->name,
+                    OSW_VERSION, osw_asked_folder(asked), config->lang->name,
                     config->api->name, config->api_config.model ? " " : "",
                     config->api_config.model ? config->api_config.model : "",
                     osw_search_names[config->rules.search],
@@ -174,7 +174,7 @@ void osw_generate_summary_add(const struct osw_drive_config *config,
                     tasks->campaign.profile, tasks->campaign.seed);
     add_totals(config, result, &t, out);
     osw_text_add(out, "\n");
-    add_scores(config, tasks, store, result, out);
+    add_scores(config, tasks, asked, result, out);
     osw_text_add(out, "\n");
     for (size_t i = 0; i < tasks->n; i++)
         add_op(&result->ops[i], out);
@@ -183,13 +183,13 @@ void osw_generate_summary_add(const struct osw_drive_config *config,
 /* --- files --- */
 
 /* Kernels that an earlier session chose. */
-static void remove_old(const osw_store_t *store, const char *label)
+static void remove_old(const osw_asked_t *asked, const char *label)
 {
     char path[PATH_MAX], name[2 * PATH_MAX];
     struct dirent *entry;
     DIR *dir;
 
-    snprintf(path, sizeof(path), "%s/%s", osw_store_folder(store), label);
+    snprintf(path, sizeof(path), "%s/%s", osw_asked_folder(asked), label);
     dir = opendir(path);
     while (dir && (entry = readdir(dir)))
         if (strstr(entry->d_name, "_implementation_v")) {
@@ -200,7 +200,7 @@ static void remove_old(const osw_store_t *store, const char *label)
         closedir(dir);
 }
 
-static int write_best(const struct osw_drive_config *config, osw_store_t *store,
+static int write_best(const struct osw_drive_config *config, osw_asked_t *asked,
                       const struct osw_drive_op *op, struct osw_error *err)
 {
     const char *label = op->task->label, *suffix = config->lang->suffix;
@@ -209,7 +209,7 @@ static int write_best(const struct osw_drive_config *config, osw_store_t *store,
     size_t n;
     int rc;
 
-    remove_old(store, label);
+    remove_old(asked, label);
     if (op->chosen < 0)
         return 0;
     number = op->finalists[op->chosen].number;
@@ -217,25 +217,25 @@ static int write_best(const struct osw_drive_config *config, osw_store_t *store,
              suffix);
     snprintf(to, sizeof(to), "%s/%s_implementation_v%03u%s", label, label,
              number, suffix);
-    if (osw_store_get(store, from, MAX_CODE, &code, &n, err) < 0)
+    if (osw_asked_get(asked, from, MAX_CODE, &code, &n, err) < 0)
         return -1;
-    rc = osw_store_put(store, to, code, n, err);
+    rc = osw_asked_put(asked, to, code, n, err);
     free(code);
     return rc;
 }
 
-static int put_text(osw_store_t *store, const char *path, struct osw_text *t,
+static int put_text(osw_asked_t *asked, const char *path, struct osw_text *t,
                     struct osw_error *err)
 {
     int rc = osw_text_str(t)
-                 ? osw_store_put(store, path, osw_text_str(t), t->used, err)
+                 ? osw_asked_put(asked, path, osw_text_str(t), t->used, err)
                  : osw_fail(err, OSW_NO_MEMORY, "no memory for a summary");
 
     osw_text_free(t);
     return rc;
 }
 
-static int write_op(const struct osw_drive_config *config, osw_store_t *store,
+static int write_op(const struct osw_drive_config *config, osw_asked_t *asked,
                     const struct osw_drive_op *op, struct osw_error *err)
 {
     struct osw_text t = OSW_TEXT_INIT;
@@ -243,17 +243,17 @@ static int write_op(const struct osw_drive_config *config, osw_store_t *store,
 
     add_op(op, &t);
     snprintf(path, sizeof(path), "%s/metadata.txt", op->task->label);
-    return put_text(store, path, &t, err) < 0 ||
-                   write_best(config, store, op, err) < 0
+    return put_text(asked, path, &t, err) < 0 ||
+                   write_best(config, asked, op, err) < 0
                ? -1
                : 0;
 }
 
 static int write_readme(const struct osw_drive_config *config,
-                        const struct osw_tasks *tasks, osw_store_t *store,
+                        const struct osw_tasks *tasks, osw_asked_t *asked,
                         struct osw_error *err)
 {
-    const char *folder = osw_store_folder(store);
+    const char *folder = osw_asked_folder(asked);
     struct osw_text t = OSW_TEXT_INIT;
 
     osw_text_printf(
@@ -281,23 +281,23 @@ static int write_readme(const struct osw_drive_config *config,
             ? "--custom-ops-root"
             : "--library",
         folder, tasks->campaign.device, folder);
-    return put_text(store, "README.md", &t, err);
+    return put_text(asked, "README.md", &t, err);
 }
 
 int osw_generate_summary_write(const struct osw_drive_config *config,
                                const struct osw_tasks *tasks,
-                               osw_store_t *store,
+                               osw_asked_t *asked,
                                const struct osw_drive_result *result,
                                struct osw_error *err)
 {
     struct osw_text t = OSW_TEXT_INIT;
 
     for (size_t i = 0; i < tasks->n; i++)
-        if (write_op(config, store, &result->ops[i], err) < 0)
+        if (write_op(config, asked, &result->ops[i], err) < 0)
             return -1;
-    osw_generate_summary_add(config, tasks, store, result, &t);
-    return put_text(store, "OVERALL_SUMMARY.txt", &t, err) < 0 ||
-                   write_readme(config, tasks, store, err) < 0
+    osw_generate_summary_add(config, tasks, asked, result, &t);
+    return put_text(asked, "OVERALL_SUMMARY.txt", &t, err) < 0 ||
+                   write_readme(config, tasks, asked, err) < 0
                ? -1
                : 0;
 }

@@ -14,14 +14,14 @@
 /* Append the text of OVERALL_SUMMARY.txt. */
 void osw_generate_summary_add(const struct osw_drive_config *config,
                               const struct osw_tasks *tasks,
-                              const osw_store_t *store,
+                              const osw_asked_t *asked,
                               const struct osw_drive_result *result,
                               struct osw_text *out);
 
 /* Write all of them.  Returns 0, or -1 with err set. */
 int osw_generate_summary_write(const struct osw_drive_config *config,
                                const struct osw_tasks *tasks,
-                               osw_store_t *store,
+                               osw_asked_t *asked,
                                const struct osw_drive_result *result,
                                struct osw_error *err) OSW_MUST_CHECK;
 

@@ -70,15 +70,15 @@ static int link_shared(const char *root, const char *to, struct osw_error *err)
     return access(source, R_OK) == 0 ? link_one(source, target, err) : 0;
 }
 
-int osw_wave_make_root(osw_store_t *store, const struct osw_tasks *tasks,
+int osw_wave_make_root(osw_asked_t *asked, const struct osw_tasks *tasks,
                        struct osw_error *err)
 {
     char root[PATH_MAX], folder[PATH_MAX + OSW_OP_MAX_NAME + 2];
 
-    snprintf(root, sizeof(root), "%s/.waves", osw_store_folder(store));
+    snprintf(root, sizeof(root), "%s/.waves", osw_asked_folder(asked));
     if (osw_paths_make_folders(root, 0700, err) < 0)
         return -1;
-    snprintf(root, sizeof(root), "%s/%s", osw_store_folder(store), root_name);
+    snprintf(root, sizeof(root), "%s/%s", osw_asked_folder(asked), root_name);
     for (size_t i = 0; i < tasks->n; i++) {
         snprintf(folder, sizeof(folder), "%s/%s", root,
                  tasks->at[i].op->folder);
@@ -94,11 +94,11 @@ void osw_wave_name(uint32_t number, const char *code, size_t n,
 {
     char sha256[65];
 
-    osw_store_sha256(code, n, sha256);
+    osw_asked_sha256(code, n, sha256);
     snprintf(out, OSW_WAVE_MAX_NAME, "g%03u_%.8s", number, sha256);
 }
 
-int osw_wave_add(osw_store_t *store, const struct osw_task *task,
+int osw_wave_add(osw_asked_t *asked, const struct osw_task *task,
                  const struct osw_lang *lang, const char *impl,
                  const char *code, size_t n, struct osw_error *err)
 {
@@ -106,7 +106,7 @@ int osw_wave_add(osw_store_t *store, const struct osw_task *task,
 
     snprintf(path, sizeof(path), "%s/%s/%s_%s%s", root_name, task->op->folder,
              task->op->folder, impl, lang->suffix);
-    return osw_store_put(store, path, code, n, err);
+    return osw_asked_put(asked, path, code, n, err);
 }
 
 /* --- the campaign --- */
@@ -196,7 +196,7 @@ static int write_campaign(const struct osw_wave *w, struct osw_error *err)
     struct osw_text text = OSW_TEXT_INIT;
     bool custom = osw_campaign_root(&c) == c.custom_ops_root;
     const char *root =
-        arena ? osw_arena_printf(arena, "%s/%s", osw_store_folder(w->store),
+        arena ? osw_arena_printf(arena, "%s/%s", osw_asked_folder(w->asked),
                                  root_name)
               : NULL;
     int rc = root ? 0 : no_memory(err);
@@ -222,7 +222,7 @@ static int write_campaign(const struct osw_wave *w, struct osw_error *err)
 static int name_files(struct osw_wave *w, const char *name,
                       struct osw_error *err)
 {
-    const char *folder = osw_store_folder(w->store);
+    const char *folder = osw_asked_folder(w->asked);
 
     if (snprintf(w->campaign, sizeof(w->campaign), "%s/%s.json", folder,
                  name) >= (int)sizeof(w->campaign))

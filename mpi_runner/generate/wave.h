@@ -13,7 +13,7 @@
 #include <signal.h>
 #include <sys/types.h>
 
-#include "mpi_runner/generate/ask/store.h"
+#include "mpi_runner/generate/ask/asked.h"
 #include "mpi_runner/generate/judged.h"
 #include "mpi_runner/generate/lang.h"
 #include "mpi_runner/generate/tasks.h"
@@ -33,20 +33,20 @@ struct osw_wave_item {
 
 struct osw_wave {
     const struct osw_tasks *tasks;
-    osw_store_t *store;
+    osw_asked_t *asked;
     osw_arena_t *arena; /* of the cells */
     struct osw_wave_item *items;
     size_t n;
     uint64_t seed;
     bool all_cases; /* those held out, too */
-    char campaign[OSW_STORE_MAX_WORDS * 8], file[OSW_STORE_MAX_WORDS * 8],
-        log[OSW_STORE_MAX_WORDS * 8];
+    char campaign[OSW_ASKED_MAX_WORDS * 8], file[OSW_ASKED_MAX_WORDS * 8],
+        log[OSW_ASKED_MAX_WORDS * 8];
     pid_t pid;
     const char *device; /* that it ran on, once read; "" */
 };
 
 /* Make the root for these ops.  Returns 0, or -1 with err set. */
-int osw_wave_make_root(osw_store_t *store, const struct osw_tasks *tasks,
+int osw_wave_make_root(osw_asked_t *asked, const struct osw_tasks *tasks,
                        struct osw_error *err) OSW_MUST_CHECK;
 
 /* The name of an attempt's implementation: "g007_0a1b2c3d", by its source. */
@@ -54,7 +54,7 @@ void osw_wave_name(uint32_t number, const char *code, size_t n,
                    char out[OSW_WAVE_MAX_NAME]);
 
 /* Put a source into the root. */
-int osw_wave_add(osw_store_t *store, const struct osw_task *task,
+int osw_wave_add(osw_asked_t *asked, const struct osw_task *task,
                  const struct osw_lang *lang, const char *impl,
                  const char *code, size_t n,
                  struct osw_error *err) OSW_MUST_CHECK;

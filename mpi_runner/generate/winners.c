@@ -22,7 +22,7 @@ static uint32_t winner_of(const struct osw_drive_op *op)
     return best ? best->number : 0;
 }
 
-static int add_winner(const struct osw_drive_config *config, osw_store_t *store,
+static int add_winner(const struct osw_drive_config *config, osw_asked_t *asked,
                       const struct osw_task *task, uint32_t number,
                       struct osw_error *err)
 {
@@ -32,10 +32,10 @@ static int add_winner(const struct osw_drive_config *config, osw_store_t *store,
 
     snprintf(path, sizeof(path), "%s/attempts/%03u/kernel%s", task->label,
              number, config->lang->suffix);
-    if (osw_store_get(store, path, MAX_CODE, &code, &n, err) < 0)
+    if (osw_asked_get(asked, path, MAX_CODE, &code, &n, err) < 0)
         return -1;
     rc =
-        osw_wave_add(store, task, config->lang, OSW_WINNERS_IMPL, code, n, err);
+        osw_wave_add(asked, task, config->lang, OSW_WINNERS_IMPL, code, n, err);
     free(code);
     return rc;
 }
@@ -52,7 +52,7 @@ static int list_winners(const struct osw_drive_config *config,
 
         if (!number)
             continue;
-        if (add_winner(config, w->store, result->ops[i].task, number, err) < 0)
+        if (add_winner(config, w->asked, result->ops[i].task, number, err) < 0)
             return -1;
         w->items[w->n] = (struct osw_wave_item){.task = result->ops[i].task,
                                                 .number = number};
@@ -63,16 +63,16 @@ static int list_winners(const struct osw_drive_config *config,
                     : osw_fail(err, OSW_NOTHING,
                                "no op has a kernel that could be judged: "
                                "'%s/OVERALL_SUMMARY.txt' says why",
-                               osw_store_folder(w->store));
+                               osw_asked_folder(w->asked));
 }
 
 int osw_winners_run(const struct osw_drive_config *config,
-                    const struct osw_tasks *tasks, osw_store_t *store,
+                    const struct osw_tasks *tasks, osw_asked_t *asked,
                     const struct osw_drive_result *result, const char *to,
                     struct osw_error *err)
 {
     struct osw_wave w = {.tasks = tasks,
-                         .store = store,
+                         .asked = asked,
                          .arena = osw_arena_create(),
                          .seed = tasks->campaign.seed,
                          .all_cases = true,
@@ -85,7 +85,7 @@ int osw_winners_run(const struct osw_drive_config *config,
         rc = osw_wave_run(&w, wave_name, config->n_stop, err);
     }
     if (rc == 0)
-        rc = osw_generate_rows_write(config, tasks, store, result, wave_name,
+        rc = osw_generate_rows_write(config, tasks, asked, result, wave_name,
                                      to, err);
     free(w.items);
     osw_arena_destroy(w.arena);

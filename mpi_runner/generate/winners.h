@@ -17,7 +17,7 @@
  * 0, or -1 with err set: OSW_NOTHING, no op has a kernel that could be judged.
  */
 int osw_winners_run(const struct osw_drive_config *config,
-                    const struct osw_tasks *tasks, osw_store_t *store,
+                    const struct osw_tasks *tasks, osw_asked_t *asked,
                     const struct osw_drive_result *result, const char *to,
                     struct osw_error *err) OSW_MUST_CHECK;
 

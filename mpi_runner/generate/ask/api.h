@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #include "common/error.h"
-#include "mpi_runner/generate/ask/store.h"
+#include "mpi_runner/generate/ask/asked.h"
 
 enum {
     OSW_API_MAX_PATH = 2048,
@@ -44,8 +44,8 @@ struct osw_api_reply {
     bool same_prompt;
     bool unpaid; /* it is certain that nothing was made for it */
     bool fatal;  /* the next request would fail alike: ask no more */
-    char stop[OSW_STORE_MAX_WORDS], model[OSW_STORE_MAX_WORDS];
-    char why[OSW_STORE_MAX_WORDS];
+    char stop[OSW_ASKED_MAX_WORDS], model[OSW_ASKED_MAX_WORDS];
+    char why[OSW_ASKED_MAX_WORDS];
 };
 
 struct osw_api {

@@ -365,7 +365,7 @@ static void conclude(const struct state *s, struct running *r, long status,
 {
     struct osw_error err = OSW_ERROR_INIT;
     struct osw_text *text = &r->answer.text;
-    char words[OSW_STORE_MAX_WORDS];
+    char words[OSW_ASKED_MAX_WORDS];
     const char *why = failure;
 
     *out =

@@ -1,6 +1,6 @@
 /* mpi_runner/generate/ask/attempt.h - one attempt of a model at one op
  *
- * Upstream: store.h, which reads them from the journal of a run.  Downstream:
+ * Upstream: asked.h, which reads them from the journal of a run.  Downstream:
  * search.h, scores.h, summary.h.
  */
 #ifndef OSW_MPI_RUNNER_ATTEMPT_H

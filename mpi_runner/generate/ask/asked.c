@@ -1,5 +1,5 @@
-/* mpi_runner/generate/ask/store.c - the folder of a run, and its journal */
-#include "mpi_runner/generate/ask/store.h"
+/* mpi_runner/generate/ask/asked.c - the folder of a run, and its journal */
+#include "mpi_runner/generate/ask/asked.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,10 +20,10 @@
 enum { CRC_DIGITS = 8, MAX_JOURNAL = 256 * 1024 * 1024 };
 static const char journal_name[] = "journal";
 
-struct osw_store {
+struct osw_asked {
     char *folder;
     int fd; /* of the journal, locked */
-    struct osw_store_op *ops;
+    struct osw_asked_op *ops;
     size_t n_ops, room;
 };
 
@@ -32,60 +32,60 @@ static int no_memory(struct osw_error *err)
     return osw_fail(err, OSW_NO_MEMORY, "no memory for the run's journal");
 }
 
-const char *osw_store_folder(const osw_store_t *store)
+const char *osw_asked_folder(const osw_asked_t *asked)
 {
-    return store->folder;
+    return asked->folder;
 }
 
-const struct osw_store_op *osw_store_ops(const osw_store_t *store, size_t *n)
+const struct osw_asked_op *osw_asked_ops(const osw_asked_t *asked, size_t *n)
 {
-    *n = store->n_ops;
-    return store->ops;
+    *n = asked->n_ops;
+    return asked->ops;
 }
 
-struct osw_store_op *osw_store_op(osw_store_t *store, const char *name,
+struct osw_asked_op *osw_asked_op(osw_asked_t *asked, const char *name,
                                   struct osw_error *err)
 {
-    for (size_t i = 0; i < store->n_ops; i++)
-        if (strcmp(store->ops[i].name, name) == 0)
-            return &store->ops[i];
-    if (store->n_ops == OSW_STORE_MAX_OPS) {
-        osw_fail(err, OSW_BAD_INPUT, "more than %d ops", OSW_STORE_MAX_OPS);
+    for (size_t i = 0; i < asked->n_ops; i++)
+        if (strcmp(asked->ops[i].name, name) == 0)
+            return &asked->ops[i];
+    if (asked->n_ops == OSW_ASKED_MAX_OPS) {
+        osw_fail(err, OSW_BAD_INPUT, "more than %d ops", OSW_ASKED_MAX_OPS);
         return NULL;
     }
-    if (store->n_ops == store->room) {
-        size_t room = store->room ? 2 * store->room : 16;
-        struct osw_store_op *more =
-            reallocarray(store->ops, room, sizeof(*more));
+    if (asked->n_ops == asked->room) {
+        size_t room = asked->room ? 2 * asked->room : 16;
+        struct osw_asked_op *more =
+            reallocarray(asked->ops, room, sizeof(*more));
 
         if (!more) {
             no_memory(err);
             return NULL;
         }
-        store->ops = more;
-        store->room = room;
+        asked->ops = more;
+        asked->room = room;
     }
-    store->ops[store->n_ops] = (struct osw_store_op){.name = strdup(name)};
-    if (!store->ops[store->n_ops].name) {
+    asked->ops[asked->n_ops] = (struct osw_asked_op){.name = strdup(name)};
+    if (!asked->ops[asked->n_ops].name) {
         no_memory(err);
         return NULL;
     }
-    return &store->ops[store->n_ops++];
+    return &asked->ops[asked->n_ops++];
 }
 
-double osw_store_spent(const osw_store_t *store)
+double osw_asked_spent(const osw_asked_t *asked)
 {
     double sum = 0;
 
-    for (size_t i = 0; i < store->n_ops; i++)
-        for (size_t k = 0; k < store->ops[i].n; k++)
-            sum += store->ops[i].asks[k].cost;
+    for (size_t i = 0; i < asked->n_ops; i++)
+        for (size_t k = 0; k < asked->ops[i].n; k++)
+            sum += asked->ops[i].asks[k].cost;
     return sum;
 }
 
 /* --- attempts --- */
 
-static int grow(struct osw_store_op *op, struct osw_error *err)
+static int grow(struct osw_asked_op *op, struct osw_error *err)
 {
     size_t room = op->room ? 2 * op->room : 8;
     struct osw_attempt *attempts;
@@ -105,7 +105,7 @@ static int grow(struct osw_store_op *op, struct osw_error *err)
     return 0;
 }
 
-static int add_attempt(struct osw_store_op *op, uint32_t parent,
+static int add_attempt(struct osw_asked_op *op, uint32_t parent,
                        const struct osw_ask *ask, struct osw_error *err)
 {
     if (op->n == OSW_ATTEMPT_MAX)
@@ -142,12 +142,12 @@ static void flatten(struct osw_text *json)
     json->used = n;
 }
 
-static int sync_line(osw_store_t *store, struct osw_text *json,
+static int sync_line(osw_asked_t *asked, struct osw_text *json,
                      struct osw_error *err)
 {
     struct osw_text line = OSW_TEXT_INIT;
     const char *text = (flatten(json), osw_text_str(json));
-    off_t start = lseek(store->fd, 0, SEEK_END);
+    off_t start = lseek(asked->fd, 0, SEEK_END);
     int rc = -1;
 
     if (text)
@@ -155,14 +155,14 @@ static int sync_line(osw_store_t *store, struct osw_text *json,
                         osw_crc32c(0, text, json->used), text);
     if (!text || !osw_text_str(&line)) {
         no_memory(err);
-    } else if (line.used > OSW_STORE_MAX_LINE) {
+    } else if (line.used > OSW_ASKED_MAX_LINE) {
         osw_fail(err, OSW_INTERNAL, "a journal's entry of %zu bytes",
                  line.used);
-    } else if (write(store->fd, line.data, line.used) != (ssize_t)line.used ||
-               fdatasync(store->fd) < 0) {
-        osw_fail_sys(err, errno, "cannot write '%s/%s'", store->folder,
+    } else if (write(asked->fd, line.data, line.used) != (ssize_t)line.used ||
+               fdatasync(asked->fd) < 0) {
+        osw_fail_sys(err, errno, "cannot write '%s/%s'", asked->folder,
                      journal_name);
-        (void)!ftruncate(store->fd, start);
+        (void)!ftruncate(asked->fd, start);
     } else {
         rc = 0;
     }
@@ -183,7 +183,7 @@ static struct osw_json_out begin_entry(struct osw_text *json, const char *entry,
     return o;
 }
 
-int osw_store_note_ask(osw_store_t *store, struct osw_store_op *op,
+int osw_asked_note_ask(osw_asked_t *asked, struct osw_asked_op *op,
                        uint32_t parent, const struct osw_ask *ask,
                        struct osw_error *err)
 {
@@ -195,11 +195,11 @@ int osw_store_note_ask(osw_store_t *store, struct osw_store_op *op,
     osw_json_out_f64(&o, "reserved", ask->reserved);
     osw_json_out_str(&o, "prompt_sha256", ask->prompt_sha256);
     osw_json_out_end(&o);
-    return sync_line(store, &json, err) < 0 ? -1
+    return sync_line(asked, &json, err) < 0 ? -1
                                             : add_attempt(op, parent, ask, err);
 }
 
-int osw_store_note_answer(osw_store_t *store, struct osw_store_op *op,
+int osw_asked_note_answer(osw_asked_t *asked, struct osw_asked_op *op,
                           uint32_t number, enum osw_outcome outcome,
                           const struct osw_ask *ask, struct osw_error *err)
 {
@@ -221,14 +221,14 @@ int osw_store_note_answer(osw_store_t *store, struct osw_store_op *op,
     osw_json_out_str(&o, "model", ask->model);
     osw_json_out_str(&o, "why", ask->why);
     osw_json_out_end(&o);
-    if (sync_line(store, &json, err) < 0)
+    if (sync_line(asked, &json, err) < 0)
         return -1;
     *mine = *ask;
     op->attempts[number - 1].outcome = outcome;
     return 0;
 }
 
-int osw_store_note_end(osw_store_t *store, struct osw_store_op *op,
+int osw_asked_note_end(osw_asked_t *asked, struct osw_asked_op *op,
                        const struct osw_attempt *end, struct osw_error *err)
 {
     struct osw_text json = OSW_TEXT_INIT;
@@ -249,7 +249,7 @@ int osw_store_note_end(osw_store_t *store, struct osw_store_op *op,
     osw_json_out_f64(&o, "time_ns", v->time_ns);
     osw_json_out_i64(&o, "judge_ns", v->judge_ns);
     osw_json_out_end(&o);
-    if (sync_line(store, &json, err) < 0)
+    if (sync_line(asked, &json, err) < 0)
         return -1;
     op->attempts[end->number - 1].outcome = end->outcome;
     op->attempts[end->number - 1].twin = end->twin;
@@ -305,7 +305,7 @@ static int read_outcome(const osw_json_t *e, enum osw_outcome *out,
                : osw_json_fail(v, err, "unknown outcome '%s'", name);
 }
 
-static int read_ask(struct osw_store_op *op, const osw_json_t *e,
+static int read_ask(struct osw_asked_op *op, const osw_json_t *e,
                     struct osw_error *err)
 {
     struct osw_ask ask = {.reserved = 0};
@@ -322,7 +322,7 @@ static int read_ask(struct osw_store_op *op, const osw_json_t *e,
     return add_attempt(op, parent, &ask, err);
 }
 
-static int read_answer(struct osw_store_op *op, const osw_json_t *e,
+static int read_answer(struct osw_asked_op *op, const osw_json_t *e,
                        uint32_t number, struct osw_error *err)
 {
     struct osw_ask *ask = &op->asks[number - 1];
@@ -350,7 +350,7 @@ static int read_answer(struct osw_store_op *op, const osw_json_t *e,
     return 0;
 }
 
-static int read_end(struct osw_store_op *op, const osw_json_t *e,
+static int read_end(struct osw_asked_op *op, const osw_json_t *e,
                     uint32_t number, struct osw_error *err)
 {
     struct osw_attempt *a = &op->attempts[number - 1];
@@ -383,26 +383,26 @@ static int read_end(struct osw_store_op *op, const osw_json_t *e,
 static const struct {
     const char *name;
     enum osw_outcome before; /* what an attempt must be */
-    int (*read)(struct osw_store_op *op, const osw_json_t *e, uint32_t number,
+    int (*read)(struct osw_asked_op *op, const osw_json_t *e, uint32_t number,
                 struct osw_error *err);
 } entries[] = {
     {"answer", OSW_OUTCOME_ASKED, read_answer},
     {"end", OSW_OUTCOME_ANSWERED, read_end},
 };
 
-static int read_entry(osw_store_t *store, const osw_json_t *e,
+static int read_entry(osw_asked_t *asked, const osw_json_t *e,
                       struct osw_error *err)
 {
     const osw_json_t *kind = osw_json_need(e, "entry", err);
     const osw_json_t *name = kind ? osw_json_need(e, "op", err) : NULL;
     const char *word = "", *op_name = "";
-    struct osw_store_op *op;
+    struct osw_asked_op *op;
     uint32_t number;
 
     if (!name || osw_json_str(kind, &word, err) < 0 ||
         osw_json_str(name, &op_name, err) < 0)
         return -1;
-    op = osw_store_op(store, op_name, err);
+    op = osw_asked_op(asked, op_name, err);
     if (!op)
         return -1;
     if (strcmp(word, "ask") == 0)
@@ -422,7 +422,7 @@ static int read_entry(osw_store_t *store, const osw_json_t *e,
 }
 
 /* A line, without its end. */
-static int read_line(osw_store_t *store, const char *line, size_t n, size_t nth,
+static int read_line(osw_asked_t *asked, const char *line, size_t n, size_t nth,
                      const char *path, struct osw_error *err)
 {
     char digits[CRC_DIGITS + 1], source[PATH_MAX + 32], *end;
@@ -430,7 +430,7 @@ static int read_line(osw_store_t *store, const char *line, size_t n, size_t nth,
     int rc;
 
     snprintf(source, sizeof(source), "%s:%zu", path, nth);
-    if (n > CRC_DIGITS + 1 && n < OSW_STORE_MAX_LINE) {
+    if (n > CRC_DIGITS + 1 && n < OSW_ASKED_MAX_LINE) {
         memcpy(digits, line, CRC_DIGITS);
         digits[CRC_DIGITS] = '\0';
         if (strtoul(digits, &end, 16) ==
@@ -438,7 +438,7 @@ static int read_line(osw_store_t *store, const char *line, size_t n, size_t nth,
             *end == '\0' && line[CRC_DIGITS] == ' ') {
             root = osw_json_parse(line + CRC_DIGITS + 1, n - CRC_DIGITS - 1,
                                   source, err);
-            rc = root ? read_entry(store, root, err) : -1;
+            rc = root ? read_entry(asked, root, err) : -1;
             osw_json_free(root);
             return rc;
         }
@@ -448,84 +448,84 @@ static int read_line(osw_store_t *store, const char *line, size_t n, size_t nth,
                     source);
 }
 
-static int read_journal(osw_store_t *store, const char *path,
+static int read_journal(osw_asked_t *asked, const char *path,
                         struct osw_error *err)
 {
     char *bytes = NULL, *at, *end;
     size_t n, nth = 0;
-    int rc = osw_store_get(store, journal_name, MAX_JOURNAL, &bytes, &n, err);
+    int rc = osw_asked_get(asked, journal_name, MAX_JOURNAL, &bytes, &n, err);
 
     if (rc < 0)
         return -1;
     for (at = bytes; rc == 0 && (end = memchr(at, '\n', n)); at = end + 1) {
-        rc = read_line(store, at, (size_t)(end - at), ++nth, path, err);
+        rc = read_line(asked, at, (size_t)(end - at), ++nth, path, err);
         n -= (size_t)(end - at) + 1;
     }
     /* What was being written when the process was killed. */
-    if (rc == 0 && n > 0 && ftruncate(store->fd, at - bytes) < 0)
+    if (rc == 0 && n > 0 && ftruncate(asked->fd, at - bytes) < 0)
         rc = osw_fail_sys(err, errno, "cannot cut '%s'", path);
     free(bytes);
-    for (size_t i = 0; rc == 0 && i < store->n_ops; i++)
-        for (size_t k = 0; k < store->ops[i].n; k++)
-            if (store->ops[i].attempts[k].outcome == OSW_OUTCOME_ASKED)
-                store->ops[i].attempts[k].outcome = OSW_OUTCOME_UNANSWERED;
+    for (size_t i = 0; rc == 0 && i < asked->n_ops; i++)
+        for (size_t k = 0; k < asked->ops[i].n; k++)
+            if (asked->ops[i].attempts[k].outcome == OSW_OUTCOME_ASKED)
+                asked->ops[i].attempts[k].outcome = OSW_OUTCOME_UNANSWERED;
     return rc;
 }
 
-static int open_journal(osw_store_t *store, bool resume, struct osw_error *err)
+static int open_journal(osw_asked_t *asked, bool resume, struct osw_error *err)
 {
     char path[PATH_MAX];
 
-    snprintf(path, sizeof(path), "%s/%s", store->folder, journal_name);
-    store->fd = open(path,
+    snprintf(path, sizeof(path), "%s/%s", asked->folder, journal_name);
+    asked->fd = open(path,
                      O_RDWR | O_APPEND | O_CLOEXEC | O_NOFOLLOW |
                          (resume ? 0 : O_CREAT | O_EXCL),
                      0600);
-    if (store->fd < 0)
+    if (asked->fd < 0)
         return osw_fail(err, OSW_BAD_INPUT,
                         resume ? "'%s' is no folder of a run: no '%s': %s"
                                : "folder '%s' has a '%s' of a run: expected "
                                  "another --run-id, or --resume; %s",
-                        store->folder, journal_name, strerror(errno));
-    if (flock(store->fd, LOCK_EX | LOCK_NB) < 0)
+                        asked->folder, journal_name, strerror(errno));
+    if (flock(asked->fd, LOCK_EX | LOCK_NB) < 0)
         return osw_fail(err, OSW_BAD_INPUT,
-                        "another process is at the run in '%s'", store->folder);
-    return resume ? read_journal(store, path, err) : 0;
+                        "another process is at the run in '%s'", asked->folder);
+    return resume ? read_journal(asked, path, err) : 0;
 }
 
-osw_store_t *osw_store_open(const char *folder, bool resume,
+osw_asked_t *osw_asked_open(const char *folder, bool resume,
                             struct osw_error *err)
 {
-    osw_store_t *store = calloc(1, sizeof(*store));
+    osw_asked_t *asked = calloc(1, sizeof(*asked));
 
-    if (!store || strlen(folder) > PATH_MAX / 2) {
+    if (!asked || strlen(folder) > PATH_MAX / 2) {
         no_memory(err);
-        free(store);
+        free(asked);
         return NULL;
     }
-    store->fd = -1;
-    store->folder = strdup(folder);
-    if (!store->folder)
+    asked->fd = -1;
+    asked->folder = strdup(folder);
+    if (!asked->folder)
         no_memory(err);
     else if ((resume || osw_paths_make_folders(folder, 0700, err) == 0) &&
-             open_journal(store, resume, err) == 0)
-        return store;
-    osw_store_close(store);
+             open_journal(asked, resume, err) == 0)
+        return asked;
+    osw_asked_close(asked);
     return NULL;
 }
 
-void osw_store_close(osw_store_t *store)
+void osw_asked_close(osw_asked_t *asked)
 {
-    if (!store)
+    if (!asked)
         return;
-    for (size_t i = 0; i < store->n_ops; i++) {
-        free(store->ops[i].name);
-        free(store->ops[i].attempts);
-        free(store->ops[i].asks);
+    for (size_t i = 0; i < asked->n_ops; i++) {
+        free(asked->ops[i].name);
+        free(asked->ops[i].attempts);
+        free(asked->ops[i].asks);
     }
-    free(store->ops);
-    if (store->fd >= 0)
-        close(store->fd);
-    free(store->folder);
-    free(store);
+    free(asked->ops);
+    if (asked->fd >= 0)
+        close(asked->fd);
+    free(asked->folder);
+    free(asked);
 }

@@ -1,4 +1,4 @@
-/* tests/unit/mpi_runner/test_generate_store.c - the journal of a run that asks
+/* tests/unit/mpi_runner/test_generate_asked.c - the journal of a run that asks
  * models, and what requests cost
  */
 #include <setjmp.h>
@@ -15,8 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "mpi_runner/generate/ask/asked.h"
 #include "mpi_runner/generate/ask/price.h"
-#include "mpi_runner/generate/ask/store.h"
 #include "worker/scratch.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
@@ -31,7 +31,7 @@ static int set_up(void **state)
     static struct fixture f;
 
     memset(&f, 0, sizeof(f));
-    snprintf(f.folder, sizeof(f.folder), "/tmp/opsweep-store.XXXXXX");
+    snprintf(f.folder, sizeof(f.folder), "/tmp/opsweep-asked.XXXXXX");
     assert_non_null(mkdtemp(f.folder));
     snprintf(f.run, sizeof(f.run), "%s/runs/run_a", f.folder);
     snprintf(f.journal, sizeof(f.journal), "%s/journal", f.run);
@@ -52,8 +52,8 @@ static int tear_down(void **state)
  */
 static void write_run(struct fixture *f)
 {
-    osw_store_t *store = osw_store_open(f->run, false, &f->err);
-    struct osw_store_op *op;
+    osw_asked_t *asked = osw_asked_open(f->run, false, &f->err);
+    struct osw_asked_op *op;
     struct osw_ask ask = {.reserved = 2.5, .prompt_sha256 = "aa"};
     struct osw_attempt end = {
         .number = 1,
@@ -61,37 +61,37 @@ static void write_run(struct fixture *f)
         .verdict = {
             .n_planned = 4, .n_passed = 3, .n_timed = 2, .speedup = 1.25}};
 
-    assert_non_null(store);
-    op = osw_store_op(store, "relu.default", &f->err);
-    assert_int_equal(osw_store_note_ask(store, op, 0, &ask, &f->err), 0);
+    assert_non_null(asked);
+    op = osw_asked_op(asked, "relu.default", &f->err);
+    assert_int_equal(osw_asked_note_ask(asked, op, 0, &ask, &f->err), 0);
     ask.cost = 0.5;
     ask.used.in = 100;
     snprintf(ask.stop, sizeof(ask.stop), "end \"of\"\nturn");
-    assert_int_equal(osw_store_note_answer(store, op, 1, OSW_OUTCOME_ANSWERED,
+    assert_int_equal(osw_asked_note_answer(asked, op, 1, OSW_OUTCOME_ANSWERED,
                                            &ask, &f->err),
                      0);
-    assert_int_equal(osw_store_note_end(store, op, &end, &f->err), 0);
-    assert_int_equal(osw_store_note_ask(store, op, 1, &ask, &f->err), 0);
-    op = osw_store_op(store, "mm.default", &f->err);
-    assert_int_equal(osw_store_note_ask(store, op, 0, &ask, &f->err), 0);
-    assert_int_equal(osw_store_note_answer(store, op, 1, OSW_OUTCOME_ANSWERED,
+    assert_int_equal(osw_asked_note_end(asked, op, &end, &f->err), 0);
+    assert_int_equal(osw_asked_note_ask(asked, op, 1, &ask, &f->err), 0);
+    op = osw_asked_op(asked, "mm.default", &f->err);
+    assert_int_equal(osw_asked_note_ask(asked, op, 0, &ask, &f->err), 0);
+    assert_int_equal(osw_asked_note_answer(asked, op, 1, OSW_OUTCOME_ANSWERED,
                                            &ask, &f->err),
                      0);
-    assert_float_equal(osw_store_spent(store), 0.5 + 2.5 + 0.5, 1e-12);
-    osw_store_close(store);
+    assert_float_equal(osw_asked_spent(asked), 0.5 + 2.5 + 0.5, 1e-12);
+    osw_asked_close(asked);
 }
 
 static void a_run_is_read_back(void **state)
 {
     struct fixture *f = *state;
-    const struct osw_store_op *ops;
-    osw_store_t *store;
+    const struct osw_asked_op *ops;
+    osw_asked_t *asked;
     size_t n;
 
     write_run(f);
-    store = osw_store_open(f->run, true, &f->err);
-    assert_non_null(store);
-    ops = osw_store_ops(store, &n);
+    asked = osw_asked_open(f->run, true, &f->err);
+    assert_non_null(asked);
+    ops = osw_asked_ops(asked, &n);
     assert_int_equal(n, 2);
     assert_string_equal(ops[0].name, "relu.default");
     assert_int_equal(ops[0].n, 2);
@@ -104,8 +104,8 @@ static void a_run_is_read_back(void **state)
     assert_int_equal(ops[0].attempts[1].outcome, OSW_OUTCOME_UNANSWERED);
     assert_int_equal(ops[0].attempts[1].parent, 1);
     assert_int_equal(ops[1].attempts[0].outcome, OSW_OUTCOME_ANSWERED);
-    assert_float_equal(osw_store_spent(store), 0.5 + 2.5 + 0.5, 1e-12);
-    osw_store_close(store);
+    assert_float_equal(osw_asked_spent(asked), 0.5 + 2.5 + 0.5, 1e-12);
+    osw_asked_close(asked);
 }
 
 static size_t copy_journal(const struct fixture *f, const char *run, size_t n)
@@ -138,29 +138,29 @@ static void any_prefix_can_be_gone_on_with(void **state)
     snprintf(run, sizeof(run), "%s/whole", f->folder);
     all = copy_journal(f, run, SIZE_MAX);
     for (size_t n = 0; n < all; n += 1 + n % 3) {
-        osw_store_t *store;
-        struct osw_store_op *op;
+        osw_asked_t *asked;
+        struct osw_asked_op *op;
         struct osw_ask ask = {.reserved = 1};
         size_t n_ops, n_asks = 0;
-        const struct osw_store_op *ops;
+        const struct osw_asked_op *ops;
 
         snprintf(run, sizeof(run), "%s/%zu", f->folder, n);
         (void)copy_journal(f, run, n);
-        store = osw_store_open(run, true, &f->err);
-        if (!store)
+        asked = osw_asked_open(run, true, &f->err);
+        if (!asked)
             print_message("%s\n", f->err.text);
-        assert_non_null(store);
-        ops = osw_store_ops(store, &n_ops);
+        assert_non_null(asked);
+        ops = osw_asked_ops(asked, &n_ops);
         for (size_t i = 0; i < n_ops; i++)
             n_asks += ops[i].n;
         assert_true(n_asks >= last); /* nothing that was noted is forgotten */
         last = n_asks;
-        op = osw_store_op(store, "x.default", &f->err);
-        assert_int_equal(osw_store_note_ask(store, op, 0, &ask, &f->err), 0);
-        osw_store_close(store);
-        store = osw_store_open(run, true, &f->err);
-        assert_non_null(store);
-        osw_store_close(store);
+        op = osw_asked_op(asked, "x.default", &f->err);
+        assert_int_equal(osw_asked_note_ask(asked, op, 0, &ask, &f->err), 0);
+        osw_asked_close(asked);
+        asked = osw_asked_open(run, true, &f->err);
+        assert_non_null(asked);
+        osw_asked_close(asked);
         osw_scratch_remove(run);
     }
     assert_int_equal(last, 3);
@@ -175,7 +175,7 @@ static void damage_is_an_error(void **state)
     fd = open(f->journal, O_WRONLY);
     assert_true(pwrite(fd, "X", 1, 40) == 1);
     close(fd);
-    assert_null(osw_store_open(f->run, true, &f->err));
+    assert_null(osw_asked_open(f->run, true, &f->err));
     assert_int_equal(f->err.status, OSW_BAD_INPUT);
     assert_non_null(strstr(f->err.text, "journal:1: damaged"));
 }
@@ -184,36 +184,36 @@ static void one_process_at_a_run(void **state)
 {
     struct fixture *f = *state;
     struct osw_error err = OSW_ERROR_INIT;
-    osw_store_t *store = osw_store_open(f->run, false, &f->err);
+    osw_asked_t *asked = osw_asked_open(f->run, false, &f->err);
 
-    assert_non_null(store);
-    assert_null(osw_store_open(f->run, true, &f->err));
+    assert_non_null(asked);
+    assert_null(osw_asked_open(f->run, true, &f->err));
     assert_non_null(strstr(f->err.text, "another process"));
-    osw_store_close(store);
-    assert_null(osw_store_open(f->run, false, &err));
+    osw_asked_close(asked);
+    assert_null(osw_asked_open(f->run, false, &err));
     assert_non_null(strstr(err.text, "--resume"));
     err = (struct osw_error)OSW_ERROR_INIT;
-    assert_null(osw_store_open(f->folder, true, &err));
+    assert_null(osw_asked_open(f->folder, true, &err));
     assert_int_equal(err.status, OSW_BAD_INPUT);
 }
 
 static void files_are_whole(void **state)
 {
     struct fixture *f = *state;
-    osw_store_t *store = osw_store_open(f->run, false, &f->err);
+    osw_asked_t *asked = osw_asked_open(f->run, false, &f->err);
     char *bytes;
     size_t n;
 
-    assert_int_equal(osw_store_put(store, "a/b/c.txt", "1\0002", 3, &f->err),
+    assert_int_equal(osw_asked_put(asked, "a/b/c.txt", "1\0002", 3, &f->err),
                      0);
-    assert_int_equal(osw_store_get(store, "a/b/c.txt", 3, &bytes, &n, &f->err),
+    assert_int_equal(osw_asked_get(asked, "a/b/c.txt", 3, &bytes, &n, &f->err),
                      0);
     assert_int_equal(n, 3);
     assert_memory_equal(bytes, "1\0002", 4);
     free(bytes);
-    assert_int_equal(osw_store_get(store, "a/b/c.txt", 2, &bytes, &n, &f->err),
+    assert_int_equal(osw_asked_get(asked, "a/b/c.txt", 2, &bytes, &n, &f->err),
                      -1);
-    osw_store_close(store);
+    osw_asked_close(asked);
 }
 
 /* clang-format off */
@@ -279,6 +279,6 @@ int main(void)
 #undef T
     };
 
-    return cmocka_run_group_tests_name("mpi_runner/generate_store", tests, NULL,
+    return cmocka_run_group_tests_name("mpi_runner/generate_asked", tests, NULL,
                                        NULL);
 }

@@ -1,4 +1,4 @@
-/* mpi_runner/generate/ask/store_files.c - files of a run: written whole or not
+/* mpi_runner/generate/ask/asked_files.c - files of a run: written whole or not
  * at all */
 #include <errno.h>
 #include <fcntl.h>
@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 #include "common/paths.h"
-#include "mpi_runner/generate/ask/store.h"
+#include "mpi_runner/generate/ask/asked.h"
 
-void osw_store_sha256(const char *bytes, size_t n, char out[65])
+void osw_asked_sha256(const char *bytes, size_t n, char out[65])
 {
     SHA256Data((const uint8_t *)bytes, n, out);
 }
@@ -48,13 +48,13 @@ static void sync_folder(char *path)
     *slash = '/';
 }
 
-int osw_store_put(osw_store_t *store, const char *path, const char *bytes,
+int osw_asked_put(osw_asked_t *asked, const char *path, const char *bytes,
                   size_t n, struct osw_error *err)
 {
     char name[PATH_MAX], temp[PATH_MAX + 8], *slash;
     int fd, rc;
 
-    if (snprintf(name, sizeof(name), "%s/%s", osw_store_folder(store), path) >=
+    if (snprintf(name, sizeof(name), "%s/%s", osw_asked_folder(asked), path) >=
         (int)sizeof(name))
         return osw_fail(err, OSW_BAD_INPUT, "'%s': too long a path", path);
     slash = strrchr(name, '/');
@@ -78,7 +78,7 @@ int osw_store_put(osw_store_t *store, const char *path, const char *bytes,
     return 0;
 }
 
-int osw_store_get(const osw_store_t *store, const char *path, size_t most,
+int osw_asked_get(const osw_asked_t *asked, const char *path, size_t most,
                   char **bytes, size_t *n, struct osw_error *err)
 {
     char name[PATH_MAX];
@@ -86,7 +86,7 @@ int osw_store_get(const osw_store_t *store, const char *path, size_t most,
     char *made = NULL;
     FILE *f;
 
-    snprintf(name, sizeof(name), "%s/%s", osw_store_folder(store), path);
+    snprintf(name, sizeof(name), "%s/%s", osw_asked_folder(asked), path);
     f = fopen(name, "re");
     if (!f || fstat(fileno(f), &st) < 0) {
         osw_fail_sys(err, errno, "cannot read '%s'", name);
