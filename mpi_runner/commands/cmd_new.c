@@ -257,8 +257,9 @@ const struct osw_cmd osw_cmd_new = {
         "and each output written once.\n--like begins with an op that is "
         "there instead; headers that its sources include\nfrom other folders "
         "are copied beside FOLDER.\n--ops-yaml makes folders in FOLDER, or "
-        "adds kernels to those that are there.  Exit\ncode: 0; 1 an operator "
-        "was left out; 2 bad input.\n",
+        "adds kernels to those that are there.\nExit codes: 0 ok, 1 an "
+        "operator "
+        "was left out, 2 bad input.\n",
     .min_operands = 1,
     .max_operands = 1,
     .opts = new_optv,
