@@ -162,24 +162,24 @@ static inline int osw_nccl_recv(const osw_call *call, void *to, size_t n,
                           f(to, n, type, rank, comm, call->stream));
 }
 
-static inline int osw_nccl_group_start(const osw_call *call)
+static inline int osw_nccl_group(const osw_call *call, const char *name)
 {
     int (*f)(void);
     void *comm;
 
-    if (osw_nccl_find(call, "ncclGroupStart", &f, &comm))
+    if (osw_nccl_find(call, name, &f, &comm))
         return OSW_ERROR;
-    return osw_nccl_check(call, "ncclGroupStart", f());
+    return osw_nccl_check(call, name, f());
+}
+
+static inline int osw_nccl_group_start(const osw_call *call)
+{
+    return osw_nccl_group(call, "ncclGroupStart");
 }
 
 static inline int osw_nccl_group_end(const osw_call *call)
 {
-    int (*f)(void);
-    void *comm;
-
-    if (osw_nccl_find(call, "ncclGroupEnd", &f, &comm))
-        return OSW_ERROR;
-    return osw_nccl_check(call, "ncclGroupEnd", f());
+    return osw_nccl_group(call, "ncclGroupEnd");
 }
 
 #ifdef __cplusplus

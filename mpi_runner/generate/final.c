@@ -10,8 +10,6 @@
 #include "common/clock.h"
 #include "common/log.h"
 
-enum { MAX_CODE = 1024 * 1024 };
-
 int osw_final_choose(const struct osw_finalist *finalists, size_t n)
 {
     int best = -1;
@@ -48,12 +46,10 @@ static int name_finalist(osw_asked_t *asked, const struct osw_lang *lang,
                          const struct osw_task *task, struct osw_finalist *f,
                          struct osw_error *err)
 {
-    char path[PATH_MAX], *code;
+    char *code;
     size_t n;
 
-    snprintf(path, sizeof(path), "%s/attempts/%03u/kernel%s", task->label,
-             f->number, lang->suffix);
-    if (osw_asked_get(asked, path, MAX_CODE, &code, &n, err) < 0)
+    if (osw_wave_code(asked, task, lang, f->number, &code, &n, err) < 0)
         return -1;
     osw_wave_name(f->number, code, n, f->impl);
     free(code);

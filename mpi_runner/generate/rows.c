@@ -8,8 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MAX_CODE = 1024 * 1024 };
-
 struct making {
     const struct osw_drive_config *config;
     const osw_asked_t *asked;
@@ -33,15 +31,14 @@ static int add_source(const struct making *m, const struct osw_task *task,
                       const struct osw_attempt *a,
                       struct osw_generation_attempt *row)
 {
-    char path[PATH_MAX], sha256[65], impl[OSW_WAVE_MAX_NAME], *code = NULL;
+    char sha256[65], impl[OSW_WAVE_MAX_NAME], *code = NULL;
     size_t n;
 
     row->impl = row->source_sha256 = "";
     if (a->outcome != OSW_OUTCOME_JUDGED && a->outcome != OSW_OUTCOME_DUPLICATE)
         return 0;
-    snprintf(path, sizeof(path), "%s/attempts/%03u/kernel%s", task->label,
-             a->number, m->config->lang->suffix);
-    if (osw_asked_get(m->asked, path, MAX_CODE, &code, &n, m->err) < 0)
+    if (osw_wave_code(m->asked, task, m->config->lang, a->number, &code, &n,
+                      m->err) < 0)
         return -1;
     osw_asked_sha256(code, n, sha256);
     osw_wave_name(a->number, code, n, impl);

@@ -13,8 +13,6 @@
 #include "mpi_runner/generate/rows.h"
 #include "results/report/report_generation.h"
 
-enum { MAX_CODE = 1024 * 1024 };
-
 /* --- totals --- */
 
 struct totals {
@@ -204,7 +202,7 @@ static int write_best(const struct osw_drive_config *config, osw_asked_t *asked,
                       const struct osw_drive_op *op, struct osw_error *err)
 {
     const char *label = op->task->label, *suffix = config->lang->suffix;
-    char from[PATH_MAX], to[PATH_MAX], *code;
+    char to[PATH_MAX], *code;
     uint32_t number;
     size_t n;
     int rc;
@@ -213,11 +211,10 @@ static int write_best(const struct osw_drive_config *config, osw_asked_t *asked,
     if (op->chosen < 0)
         return 0;
     number = op->finalists[op->chosen].number;
-    snprintf(from, sizeof(from), "%s/attempts/%03u/kernel%s", label, number,
-             suffix);
     snprintf(to, sizeof(to), "%s/%s_implementation_v%03u%s", label, label,
              number, suffix);
-    if (osw_asked_get(asked, from, MAX_CODE, &code, &n, err) < 0)
+    if (osw_wave_code(asked, op->task, config->lang, number, &code, &n, err) <
+        0)
         return -1;
     rc = osw_asked_put(asked, to, code, n, err);
     free(code);

@@ -20,7 +20,7 @@
 #include "results/file/file.h"
 
 static const char root_name[] = OSW_WAVE_ROOT;
-enum { POLL_MS = 5, READ_ROWS = 1024 };
+enum { POLL_MS = 5, READ_ROWS = 1024, MAX_CODE = 1024 * 1024 };
 
 static int no_memory(struct osw_error *err)
 {
@@ -96,6 +96,17 @@ void osw_wave_name(uint32_t number, const char *code, size_t n,
 
     osw_asked_sha256(code, n, sha256);
     snprintf(out, OSW_WAVE_MAX_NAME, "g%03u_%.8s", number, sha256);
+}
+
+int osw_wave_code(const osw_asked_t *asked, const struct osw_task *task,
+                  const struct osw_lang *lang, uint32_t number, char **code,
+                  size_t *n, struct osw_error *err)
+{
+    char path[PATH_MAX];
+
+    snprintf(path, sizeof(path), "%s/attempts/%03u/kernel%s", task->label,
+             number, lang->suffix);
+    return osw_asked_get(asked, path, MAX_CODE, code, n, err);
 }
 
 int osw_wave_add(osw_asked_t *asked, const struct osw_task *task,

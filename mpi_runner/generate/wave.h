@@ -53,6 +53,13 @@ int osw_wave_make_root(osw_asked_t *asked, const struct osw_tasks *tasks,
 void osw_wave_name(uint32_t number, const char *code, size_t n,
                    char out[OSW_WAVE_MAX_NAME]);
 
+/* The source of an attempt that was answered: *n bytes, the caller's to free.
+ * 0, or -1 with err set.
+ */
+int osw_wave_code(const osw_asked_t *asked, const struct osw_task *task,
+                  const struct osw_lang *lang, uint32_t number, char **code,
+                  size_t *n, struct osw_error *err) OSW_MUST_CHECK;
+
 /* Put a source into the root. */
 int osw_wave_add(osw_asked_t *asked, const struct osw_task *task,
                  const struct osw_lang *lang, const char *impl,

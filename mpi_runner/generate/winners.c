@@ -1,14 +1,12 @@
 /* mpi_runner/generate/winners.c - what won, as a campaign of its own */
 #include "mpi_runner/generate/winners.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "common/log.h"
 #include "mpi_runner/generate/rows.h"
 
-enum { MAX_CODE = 1024 * 1024 };
 static const char wave_name[] = ".waves/winners";
 
 /* 0: no attempt at the op could be judged. */
@@ -26,13 +24,11 @@ static int add_winner(const struct osw_drive_config *config, osw_asked_t *asked,
                       const struct osw_task *task, uint32_t number,
                       struct osw_error *err)
 {
-    char path[PATH_MAX], *code = NULL;
+    char *code = NULL;
     size_t n;
     int rc;
 
-    snprintf(path, sizeof(path), "%s/attempts/%03u/kernel%s", task->label,
-             number, config->lang->suffix);
-    if (osw_asked_get(asked, path, MAX_CODE, &code, &n, err) < 0)
+    if (osw_wave_code(asked, task, config->lang, number, &code, &n, err) < 0)
         return -1;
     rc =
         osw_wave_add(asked, task, config->lang, OSW_WINNERS_IMPL, code, n, err);
