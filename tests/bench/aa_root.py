@@ -5,9 +5,9 @@
 
 --slower: three of the copies (one of each size, 5 % of the cells) work for that
 much longer than what they are copies of; their cases are written to
-FOLDER/planted.json as [[op, case], ...].  On cpu only.  By 0: the same code, and
-no slower: a base to compare with must have the same code around its loops, or
-cells of other sizes differ too (relu on 65,536 elements by 35 %).
+FOLDER/planted.json as [[op, case], ...].  By 0: the same code, and no slower: a
+base to compare with must have the same code around its loops, or cells of other
+sizes differ too (relu on 65,536 elements by 35 %).
 """
 import argparse
 import json
@@ -35,7 +35,7 @@ OPS = {
 }
 SIZES = {"cpu": "16384,131072,1048576", "cuda": "65536,1048576,16777216"}
 PLANTED = ["relu", "tanh", "_softmax"]  # of the smallest size, the next, ...
-SLOWER = """#define {op}_kernel_impl as_it_was
+SLOWER_C = """#define {op}_kernel_impl as_it_was
 #include "{op}_first.c"
 #undef {op}_kernel_impl
 #include <time.h>
@@ -64,6 +64,46 @@ int {op}_kernel_impl(const osw_call *call)
     return rc;
 }}
 """
+SLOWER_CU = """#define {op}_kernel_impl as_it_was
+#include "{op}_first.cu"
+#undef {op}_kernel_impl
+static __device__ unsigned long long begin_ns;
+
+static __device__ unsigned long long now(void)
+{{
+    unsigned long long t;
+
+    asm volatile("mov.u64 %0, %globaltimer;" : "=l"(t));
+    return t;
+}}
+
+static __global__ void begin(void)
+{{
+    begin_ns = now();
+}}
+
+static __global__ void go_on(void)
+{{
+    const unsigned long long t = now();
+    const double more = (double)(t - begin_ns) * {share};
+
+    while ((double)(now() - t) < more)
+        ;
+}}
+
+extern "C" int {op}_kernel_impl(const osw_call *call)
+{{
+    int rc;
+
+    if (osw_numel(osw_arg_tensor(call, 0)) != {n}) /* two launches: 2 us show */
+        return as_it_was(call);
+    begin<<<1, 1, 0, (cudaStream_t)call->stream>>>();
+    rc = as_it_was(call);
+    go_on<<<1, 1, 0, (cudaStream_t)call->stream>>>();
+    return rc;
+}}
+"""
+SLOWER = {"cpu": SLOWER_C, "cuda": SLOWER_CU}
 
 
 def sources(op, device):
@@ -94,8 +134,8 @@ def make(root, device, sizes, percent):
                  for n in sizes]
         if percent is not None and op in PLANTED:
             which = PLANTED.index(op)
-            (folder / f"{op}_copy.c").write_text(SLOWER.format(
-                op=op, n=sizes[which], share=percent / 100))
+            (folder / f"{op}_copy{first.suffix}").write_text(
+                SLOWER[device].format(op=op, n=sizes[which], share=percent / 100))
             planted.append([op, cases[which]])
         spec = json.loads((LIBRARY / op / "op.json").read_text())
         spec.pop("build", None)
@@ -112,7 +152,5 @@ parser.add_argument("--device", choices=OPS, default="cpu")
 parser.add_argument("--sizes", help="elements of the three cases")
 parser.add_argument("--slower", type=float)
 a = parser.parse_args()
-if a.slower and a.device != "cpu":
-    parser.error("slowdowns are planted on cpu only")
 make(a.folder, a.device, [int(n) for n in (a.sizes or SIZES[a.device]).split(",")],
      a.slower)
