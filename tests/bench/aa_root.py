@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """tests/bench/aa_root.py - 20 ops x 3 cases, each op with a copy of itself
 
-    aa_root.py FOLDER [--device cpu|cuda] [--sizes N,N,N] [--slower PERCENT]
+    aa_root.py FOLDER [--device cpu|cuda] [--sizes N,N,N] [--ops OP,OP...]
+               [--slower PERCENT]
 
---slower: three of the copies (one of each size, 5 % of the cells) work for that
-much longer than what they are copies of; their cases are written to
+--slower: six of the copies (two of each of three sizes) work for that much
+longer than what they are copies of; their cases are written to
 FOLDER/planted.json as [[op, case], ...].  By 0: the same code, and no slower: a
 base to compare with must have the same code around its loops, or cells of other
 sizes differ too (relu on 65,536 elements by 35 %).
@@ -34,7 +35,8 @@ OPS = {
     | {"threshold_backward": "((T([{n}], f32), T([{n}], f32), 0.5), {})"},
 }
 SIZES = {"cpu": "16384,131072,1048576", "cuda": "65536,1048576,16777216"}
-PLANTED = ["relu", "tanh", "_softmax"]  # of the smallest size, the next, ...
+# of the smallest size, the next, the largest, and again
+PLANTED = ["relu", "tanh", "_softmax", "gelu", "silu", "mul__Tensor"]
 SLOWER_C = """#define {op}_kernel_impl as_it_was
 #include "{op}_first.c"
 #undef {op}_kernel_impl
@@ -118,11 +120,11 @@ def sources(op, device):
             [folder / f"{op}_reference.c"])
 
 
-def make(root, device, sizes, percent):
+def make(root, device, sizes, percent, ops):
     planted = []
     root.mkdir()
     shutil.copytree(LIBRARY / "shared", root / "shared")
-    for op, case in OPS[device].items():
+    for op, case in ops.items():
         first, references = sources(op, device)
         folder = root / op
         folder.mkdir()
@@ -133,7 +135,7 @@ def make(root, device, sizes, percent):
         cases = [case.replace("{n}", str(n)).replace("{r}", str(n // 256))
                  for n in sizes]
         if percent is not None and op in PLANTED:
-            which = PLANTED.index(op)
+            which = PLANTED.index(op) % len(sizes)
             (folder / f"{op}_copy{first.suffix}").write_text(
                 SLOWER[device].format(op=op, n=sizes[which], share=percent / 100))
             planted.append([op, cases[which]])
@@ -151,6 +153,8 @@ parser.add_argument("folder", type=pathlib.Path)
 parser.add_argument("--device", choices=OPS, default="cpu")
 parser.add_argument("--sizes", help="elements of the three cases")
 parser.add_argument("--slower", type=float)
+parser.add_argument("--ops", help="some of the 20 ops")
 a = parser.parse_args()
-make(a.folder, a.device, [int(n) for n in (a.sizes or SIZES[a.device]).split(",")],
-     a.slower)
+chosen = {op: OPS[a.device][op] for op in (a.ops or ",".join(OPS[a.device])).split(",")}
+make(a.folder, a.device,
+     [int(n) for n in (a.sizes or SIZES[a.device]).split(",")], a.slower, chosen)

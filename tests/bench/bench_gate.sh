@@ -7,7 +7,7 @@
 # improved.  DEVICE=cuda: kernels of the library instead of C.
 #
 # SLOW="5 10 20": then PLANTED (PAIRS) campaigns for each percentage in which
-# three cells (5 %) really work for so much longer, against the last of the same
+# six cells (10 %) really work for so much longer, against the last of the same
 # code, and (INJECT=0: left out) the same by `--inject` in 5 % of the cells: what
 # share does `--confirm 5` find?  Cells whose floor and interval are a third of
 # the slowdown or less are counted apart: the noise of the others hides it.
@@ -18,6 +18,7 @@
 # first.
 #
 # CASES (3): sizes of each of the 20 ops; 100 make campaigns of 2,000 cells.
+# OPS=relu,tanh,...: some of the ops.
 #
 # The machine's load stands beside every pair: above 0.5 per core it is noise.
 set -eu -o pipefail
@@ -34,7 +35,7 @@ tmp=$(mktemp -d "${TMPDIR:-/tmp}/opsweep-gate.XXXXXX")
 trap 'rm -rf "$tmp"' EXIT
 
 make_root() { # ROOT [OPTION...]
-    tests/bench/aa_root.py "$tmp/$1" --device "$device" "${@:2}"
+    tests/bench/aa_root.py "$tmp/$1" --device "$device" ${OPS:+--ops "$OPS"} "${@:2}"
     ./opsweep build --device "$device" -j "$(nproc)" "$tmp/$1" >"$tmp/log" 2>&1 ||
         { cat "$tmp/log"; exit 1; }
 }
@@ -183,8 +184,7 @@ say_alarms("aa-5", lambda cell: True)
 print("%s s" % spent)
 for percent in sys.argv[5:]:
     cases = json.loads(pathlib.Path(f"{tmp}/slow{percent}/planted.json").read_text())
-    names = {(op.replace("_softmax", "softmax").strip("_"), case)
-             for op, case in cases}
+    names = {(op.split("__")[0].strip("_"), case) for op, case in cases}
 
     def planted(cell):
         op = cell["op"].split(".")[1].strip("_")

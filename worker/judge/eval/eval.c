@@ -23,7 +23,7 @@ enum {
 /* Operations of a case, at most, for its reference to run some 20 times more.
  */
 #define APPEAL_FLOPS        0x1p31
-#define DEVICE_APPEAL_FLOPS 0x1p37
+#define DEVICE_APPEAL_FLOPS 0x1p38
 
 /* Limits, in ns, for trials on other inputs: of a call by the plan, and of the
  * reference's measured call.  The plan's value is the same in every run.  The
