@@ -101,6 +101,11 @@ static struct osw_look look_of(const struct attempt *a,
                                  osw_eval_reference_trial(a->run, a->inputs)};
 }
 
+static bool has_own_shapes(const struct attempt *a)
+{
+    return osw_eval_same_shapes(&a->inputs->want, &a->run->own.want);
+}
+
 static void call_and_look(struct attempt *a, const struct osw_findings *before)
 {
     bool pinned = a->sandbox->pinned;
@@ -109,6 +114,8 @@ static void call_and_look(struct attempt *a, const struct osw_findings *before)
 
     a->call.inputs = a->inputs;
     a->call.layout = &a->layout;
+    if (a->call.first)
+        a->sandbox->reshaped = !has_own_shapes(a);
     if (!osw_exec_run(&a->exec, a->sandbox, &a->call, &a->found)) {
         osw_meeting_leave(&a->run->agree, a->sandbox, a->run->memory,
                           &a->found);
@@ -379,12 +386,13 @@ static bool end_trial(struct attempt *a, struct osw_record *record, bool right)
     return true;
 }
 
-/* If output shapes differ from the last case's, send the arguments once more.
+/* If output shapes differ from those that the arguments were last sent with,
+ * they are sent once more.
  */
 static bool needs_case(const struct attempt *a)
 {
-    return a->sandbox->case_id != a->run->case_id ||
-           !osw_eval_same_shapes(&a->inputs->want, &a->run->own.want);
+    return a->sandbox->case_id != a->run->case_id || a->sandbox->reshaped ||
+           !has_own_shapes(a);
 }
 
 /* A result may look like poison: -1 is all ones.  True: the output is wrong

@@ -94,6 +94,8 @@ struct osw_sandbox {
     int segment_fd;               /* of the gang that it joined; -1: none */
     enum osw_zone zone;           /* that the current case lies in */
     uint64_t case_id;             /* which case that is: for the judge */
+    bool reshaped;                /* its outputs had other shapes there than
+                                     for the case's own inputs */
     uint32_t n_args;              /* of that case: no answer may name more */
     uint32_t n_asked;             /* requests that are not answered yet */
     uint64_t shift;               /* of the next case in its zone */

@@ -1,0 +1,7 @@
+/* above_reference.c */
+#include "above.h"
+
+EXPORT int above_reference(const osw_call *call)
+{
+    return above_run(call, 0);
+}
