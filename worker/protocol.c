@@ -34,7 +34,8 @@ step_fields[] = { F4(osw_step, at, bytes, again, pattern) },
 result_fields[] = { F(osw_result, code),
                     F6(osw_result, device_code, lost, no_memory, late,
                        has_state, text) },
-result_sizes[] = { F7(osw_result, call_ns, hash, bytes, flops, guard,
+result_sizes[] = { F(osw_result, call_ns),
+                   F7(osw_result, hash, bytes, flops, guard, guard_bytes,
                       high_water, n_outputs) },
 time_fields[] = { F6(osw_time_request, n_samples, n_inner, cold, stamped, wall,
                      refresh) },
@@ -339,7 +340,8 @@ static int get_result(struct osw_reader *r, uint64_t zone_bytes,
     if (r->overrun || m->n_outputs > OSW_PROTOCOL_MAX_OUTPUTS ||
         m->high_water > zone_bytes ||
         (m->guard != OSW_NO_OFFSET &&
-         !osw_is_within(m->guard, OSW_GUARD_BYTES, zone_bytes)) ||
+         (m->guard_bytes > zone_bytes ||
+          !osw_is_within(m->guard, (int64_t)m->guard_bytes, zone_bytes))) ||
         m->call_ns < 0 || !is_count(m->bytes) || !is_count(m->flops))
         return malformed("result", err);
     for (uint32_t i = 0; i < m->n_outputs; i++) {

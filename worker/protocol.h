@@ -57,11 +57,22 @@ struct osw_zone_memory {
 };
 
 enum {
-    OSW_GUARD_BYTES = 256,        /* after workspace */
     OSW_MIRROR_SPILL = 128 << 20, /* for workspace, after a window's copy */
     OSW_MAX_SHIFT = 32 << 20,     /* of a case in its zone */
     OSW_UNFILLED = 0xFF, /* bytes of exact values before they are set */
 };
+
+/* Bytes of the guard on either side of a tensor of `bytes`, and after such a
+ * workspace: clamp(bytes / 8, 4 KiB, 256 KiB), rounded up to 256.
+ */
+static inline uint64_t osw_guard_bytes(uint64_t bytes)
+{
+    uint64_t least = UINT64_C(4) << 10, most = UINT64_C(256) << 10;
+    uint64_t n = bytes / 8;
+
+    n = n < least ? least : n > most ? most : n;
+    return (n + 255) / 256 * 256;
+}
 
 enum osw_talk {
     OSW_TALK_LOAD = 1, /* carries the window's descriptor */
@@ -182,8 +193,9 @@ struct osw_result {
     int64_t call_ns;     /* claim: duration of the call */
     uint64_t hash;       /* of its outputs, right after the op */
     double bytes, flops; /* by <op>_work; NaN: none */
-    uint64_t guard;      /* after its workspace: poison [OSW_GUARD_BYTES], or
+    uint64_t guard;      /* after its workspace: poison [guard_bytes], or
                             OSW_NO_OFFSET */
+    uint64_t guard_bytes;
     uint64_t high_water; /* of the zone: bytes from here on were not used */
     uint32_t n_outputs;
     struct osw_output outputs[OSW_PROTOCOL_MAX_OUTPUTS];

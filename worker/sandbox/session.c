@@ -198,16 +198,18 @@ static void *give_scratch(const osw_call *call, size_t bytes)
     struct osw_session *s = session_of(call);
     bool own = has_own_scratch(s);
     uint64_t limit = own ? s->scratch.bytes : s->limit;
+    uint64_t guard = osw_guard_bytes(bytes);
     uint64_t at = take(s, own ? &s->scratch_used : &s->cursor, limit,
-                       bytes > limit ? bytes : bytes + OSW_GUARD_BYTES);
+                       bytes > limit ? bytes : bytes + guard);
     unsigned char *p = (unsigned char *)s->scratch.base + at;
 
     if (at == OSW_NO_OFFSET || s->meta)
         return NULL;
     if (s->poison_scratch) {
         s->device->ops->set(s->device, p, s->job.pattern,
-                            bytes + OSW_GUARD_BYTES);
+                            bytes + guard);
         s->guard_at = p + bytes;
+        s->guard_bytes = guard;
     }
     return p;
 }
@@ -293,10 +295,10 @@ static uint64_t show_guard(struct osw_session *s)
         return OSW_NO_OFFSET;
     if (!has_own_scratch(s))
         return (uint64_t)(s->guard_at - s->base);
-    guard = take_spill(s, OSW_GUARD_BYTES);
+    guard = take_spill(s, s->guard_bytes);
     if (guard != OSW_NO_OFFSET)
         s->device->ops->copy(s->device, s->base + guard, s->guard_at,
-                             OSW_GUARD_BYTES);
+                             s->guard_bytes);
     return guard;
 }
 
@@ -315,6 +317,7 @@ static void show_all(struct osw_session *s)
 void osw_session_copy_out(struct osw_session *s)
 {
     s->result.guard = show_guard(s);
+    s->result.guard_bytes = s->guard_bytes;
     s->result.high_water = s->cursor;
     show_all(s);
 }
@@ -326,6 +329,7 @@ void osw_session_hash_out(struct osw_session *s, uint32_t slot)
     bool both = n > 0 && s->shown != s->base && ops->own_memory;
 
     s->result.guard = show_guard(s);
+    s->result.guard_bytes = s->guard_bytes;
     s->result.high_water = s->cursor;
     ops->hash_begin(s->device, slot);
     for (uint32_t i = 0; i < n; i++) {
@@ -467,10 +471,12 @@ void osw_session_begin_call(struct osw_session *s)
     s->cursor = s->job.spill;
     s->scratch_used = 0;
     s->guard_at = NULL;
+    s->guard_bytes = 0;
     s->result.n_outputs = 0;
     s->result.device_code = 0;
     s->result.lost = s->result.no_memory = s->result.late = false;
     s->result.guard = OSW_NO_OFFSET;
+    s->result.guard_bytes = 0;
     s->result.high_water = s->job.spill;
     s->result.bytes = s->result.flops = NAN;
     s->text[0] = '\0';

@@ -43,6 +43,7 @@ struct osw_session {
     struct osw_map scratch; /* workspace comes from here: part of a zone */
     uint64_t scratch_used;
     const unsigned char *guard_at; /* after workspace; NULL: none */
+    uint64_t guard_bytes;
     uint64_t n_cases;              /* so far: names what was captured of one */
     bool meta;                     /* inside <op>_meta: outputs have no data */
     bool poison_scratch;

@@ -117,7 +117,8 @@ static void a_lying_result_is_refused(void **state)
             o->exact = ARENA_BYTES - 8;
             break; /* 96 bytes needed */
         case 7:
-            sent->guard = ARENA_BYTES - OSW_GUARD_BYTES + 1;
+            sent->guard = ARENA_BYTES - 4096 + 1;
+            sent->guard_bytes = 4096;
             break;
         case 8:
             o->ndim = OSW_MAX_NDIM;

@@ -6,20 +6,9 @@
 #include "worker/judge/memory/clones.h"
 
 enum {
-    GUARD_MIN = 4096,
-    GUARD_MAX = 256 * 1024,
-    GUARD_ALIGN = 256,
     WORD = 8,
     WORDS = 128, /* looked at together; 1 KiB */
 };
-
-uint64_t osw_guard_bytes(uint64_t bytes)
-{
-    uint64_t n = bytes / 8;
-
-    n = n < GUARD_MIN ? GUARD_MIN : n > GUARD_MAX ? GUARD_MAX : n;
-    return (n + GUARD_ALIGN - 1) / GUARD_ALIGN * GUARD_ALIGN;
-}
 
 /* --- ranges of bytes --- */
 

@@ -11,11 +11,6 @@
 
 #include "worker/judge/memory/view.h"
 
-/* Bytes of the guard on either side of a tensor of `bytes`: clamp(bytes / 8,
- * 4 KiB, 256 KiB), rounded up to 256.
- */
-uint64_t osw_guard_bytes(uint64_t bytes);
-
 /* Set data[0..n) to `pattern`; offset of the first byte that is not, or -1. */
 void osw_guard_fill(void *data, uint64_t n, unsigned char pattern);
 int64_t osw_guard_check(const void *data, uint64_t n, unsigned char pattern);
