@@ -9,6 +9,7 @@
 
 #include "tests/unit/worker/judge_tensor.h"
 #include "worker/judge/memory/guard.h"
+#include "worker/protocol.h"
 
 enum { A = 0xFF, B = 0x5A };
 

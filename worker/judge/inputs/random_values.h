@@ -111,8 +111,9 @@ OSW_HD static inline uint64_t osw_random_below_wide(uint32_t w0, uint32_t w1,
 
 /* An integer of `bits`: one half of any length, so that products and quotients
  * of two have all lengths, too; the other half within 8 of a quarter of the
- * range, so that they are equal to many where some of their bits are dropped.
- * No signed one is the least, whose negative there is not.
+ * range on either side of 0, so that they are equal to many where some of their
+ * bits are dropped, and a difference of two leaves the range.  No signed one is
+ * the least, whose negative there is not.
  */
 OSW_HD static inline int64_t osw_random_spread(uint32_t w0, uint32_t w1,
                                                uint32_t w2, uint32_t bits,
@@ -122,8 +123,10 @@ OSW_HD static inline int64_t osw_random_spread(uint32_t w0, uint32_t w1,
     uint32_t shift = 64 - bits + (((w2 >> 16 & 0x7fffu) * bits) >> 15);
     int64_t least = (int64_t)(UINT64_MAX << (bits - 1)), v;
 
-    if (w2 >> 31)
-        return (int64_t)(UINT64_C(1) << (bits - 2)) + (int64_t)(w1 >> 28) - 8;
+    if (w2 >> 31) {
+        v = (int64_t)(UINT64_C(1) << (bits - 2)) + (int64_t)(w1 >> 28) - 8;
+        return is_signed && w2 & 1 ? -v : v;
+    }
     if (!is_signed)
         return (int64_t)(w >> shift);
     v = (int64_t)w >> shift;
