@@ -124,7 +124,7 @@ fault flip shared/plain_copy.cuh 's/job.from)\[at\[1\]\]/job.from)[at[0]]/'
 fault sum__dim_IntList shared/plain_rows.cuh 's/half = blockDim.x \/ 2/half = blockDim.x \/ 4/'
 fault cumsum shared/plain_rows.cuh 's/by = 1; by/by = 2; by/'
 fault gather shared/plain_picking.cuh 's/p.n) \* p.stride/p.n)/'
-fault convolution shared/convolution_sums.cuh 's/stride\[d\] - c.padding\[d\]/stride[d]/'
+fault convolution shared/convolution.cuh 's/stride\[d\] - c.padding\[d\]/stride[d]/'
 fault index_add shared/plain_picking.cuh 's/, a \* b);/, b);/'
 fault embedding_dense_backward \
     embedding_dense_backward/embedding_dense_backward_plain.cu 's/j = i - 1;/j = i - 2;/'
@@ -139,7 +139,7 @@ products() {
         open=osw_conv_open do=osw_conv_forward
         [ $op = convolution ] || open=osw_conv_open_backward do=osw_conv_backward
         cat >"$1/$op/${op}_products.cu" <<CODE
-#include "../shared/convolution.cuh"
+#include "../shared/convolution_calls.cuh"
 
 extern "C" int ${op}_kernel_impl(const osw_call *call)
 {

@@ -9,7 +9,7 @@
 #ifndef OSW_LIBRARY_CONVOLUTION_EXACT_CUH
 #define OSW_LIBRARY_CONVOLUTION_EXACT_CUH
 
-#include "convolution_sums.cuh"
+#include "convolution.cuh"
 
 enum {
     OSW_EXACT_TILE = 64,

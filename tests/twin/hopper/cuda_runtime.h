@@ -26,6 +26,9 @@
 #define __global__
 #define __shared__ static
 #define __grid_constant__
+#define __noinline__ __attribute__((noinline))
+#define __align__(n) __attribute__((aligned(n)))
+#define __launch_bounds__(...)
 
 #include <opsweep/op.h>
 
@@ -51,6 +54,10 @@ struct dim3 {
 
 struct alignas(16) uint4 {
     uint32_t x, y, z, w;
+};
+
+struct alignas(16) float4 {
+    float x, y, z, w;
 };
 
 static dim3 gridDim, blockDim, blockIdx, threadIdx;
@@ -207,16 +214,26 @@ static inline void __syncwarp(void)
     twin_meet(TWIN_OF_WARP + (int)threadIdx.x / 32, 32);
 }
 
-static inline float __shfl_xor_sync(unsigned, float v, int lanes)
+template <class T> static inline T __shfl_xor_sync(unsigned, T v, int lanes)
 {
-    static float of_thread[TWIN_BLOCKS * TWIN_THREADS];
-    float other;
+    static T of_thread[TWIN_BLOCKS * TWIN_THREADS];
+    T other;
 
     of_thread[twin_thread_number()] = v;
     __syncwarp();
     other = of_thread[twin_thread_number() ^ (unsigned)lanes];
     __syncwarp();
     return other;
+}
+
+template <class T> static inline T min(T a, T b)
+{
+    return b < a ? b : a;
+}
+
+template <class T> static inline T max(T a, T b)
+{
+    return a < b ? b : a;
 }
 
 /* --- ops/library/shared/launch.cuh --- */
@@ -232,6 +249,11 @@ static inline char *osw_shared(void)
 static inline int osw_sm_count(void)
 {
     return 3;
+}
+
+template <class... P>
+static inline void osw_launch_allow(void (*)(P...), size_t)
+{
 }
 
 template <class K> static void twin_call(void *kernel)
