@@ -110,9 +110,9 @@ OSW_HD static inline void osw_bicubic_takers(const struct osw_bicubic *b,
 
 /* --- one element, in double --- */
 
-/* Of the output.  *squares: of its terms. */
+/* Of the output. */
 OSW_HD static inline double osw_bicubic_at(const struct osw_bicubic *b,
-                                           int64_t i, double *squares)
+                                           int64_t i)
 {
     struct osw_spot s = osw_image_spot(&b->out, i);
     struct osw_bicubic_taps ty = osw_bicubic_taps_of(b, 0, s.y);
@@ -127,14 +127,13 @@ OSW_HD static inline double osw_bicubic_at(const struct osw_bicubic *b,
 
             v *= ty.weight[ky] * tx.weight[kx];
             sum += v;
-            *squares += v * v;
         }
     return sum;
 }
 
 /* Of the gradient of the input. */
 OSW_HD static inline double osw_bicubic_backward_at(const struct osw_bicubic *b,
-                                                    int64_t i, double *squares)
+                                                    int64_t i)
 {
     struct osw_spot s = osw_image_spot(&b->in, i);
     int64_t y0, y1, x0, x1;
@@ -145,13 +144,9 @@ OSW_HD static inline double osw_bicubic_backward_at(const struct osw_bicubic *b,
     for (int64_t y = y0; y < y1; y++) {
         double share = osw_bicubic_share(b, 0, y, s.y);
 
-        for (int64_t x = x0; x < x1; x++) {
-            double v = osw_image_get(&b->out, s.n, s.c, y, x) * share *
-                       osw_bicubic_share(b, 1, x, s.x);
-
-            sum += v;
-            *squares += v * v;
-        }
+        for (int64_t x = x0; x < x1; x++)
+            sum += osw_image_get(&b->out, s.n, s.c, y, x) * share *
+                   osw_bicubic_share(b, 1, x, s.x);
     }
     return sum;
 }

@@ -14,7 +14,8 @@ int upsample_bicubic2d__vec_meta(const osw_call *call)
 
 static double at(const void *job, int64_t i, double *squares)
 {
-    return osw_bicubic_at((const struct osw_bicubic *)job, i, squares);
+    (void)squares;
+    return osw_bicubic_at((const struct osw_bicubic *)job, i);
 }
 
 int upsample_bicubic2d__vec_reference(const osw_call *call)
@@ -22,6 +23,5 @@ int upsample_bicubic2d__vec_reference(const osw_call *call)
     struct osw_bicubic b = {0};
     int rc = osw_bicubic_open(call, &b);
 
-    return rc ? rc
-              : osw_image_reference(call, 0, osw_image_numel(&b.out), at, &b);
+    return rc ? rc : osw_image_exact(call, 0, osw_image_numel(&b.out), at, &b);
 }
