@@ -122,7 +122,8 @@ __device__ static inline void join_parts(const struct view &v, int channel,
     sum = osw_group_in_block(sum, osw_group_add());
     squares = osw_group_in_block(squares, osw_group_add());
     *mean = (double)first_of<T, N>(v, channel) + sum / n;
-    *variance = fmax((squares - sum * sum / n) / n, 0.0 * squares);
+    squares = (squares - sum * sum / n) / n;
+    *variance = squares < 0.0 ? 0.0 : squares; /* of rounding; NaN stays */
 }
 
 template <class T, int N>
