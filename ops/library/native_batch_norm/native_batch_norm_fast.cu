@@ -192,6 +192,15 @@ template <class T, int N> static int launch(const osw_call *call, struct view v)
     return osw_launch(call, normalize<T, N>, grid, dim3(THREADS), 0, v);
 }
 
+/* Are all planes whole chunks of so many bytes? */
+static int in_chunks(const struct view &v, size_t element, uintptr_t chunk)
+{
+    size_t plane = (size_t)(v.b.x.y * v.b.x.x) * element;
+
+    return (uintptr_t)v.x % chunk == 0 && (uintptr_t)v.out % chunk == 0 &&
+           plane % chunk == 0;
+}
+
 extern "C" int native_batch_norm_kernel_impl(const osw_call *call)
 {
     struct osw_batch_norm b = {};
@@ -211,12 +220,10 @@ extern "C" int native_batch_norm_kernel_impl(const osw_call *call)
         return OSW_UNSUPPORTED;
     return osw_by_dtype(x->dtype, [&](auto e) {
         typedef decltype(e) T;
-        enum { N = osw_chunk<T>::N };
-        int64_t plane = b.x.y * b.x.x, bytes = (int64_t)sizeof(T);
 
-        return osw_chunk_aligned(v.x, plane, bytes) &&
-                       osw_chunk_aligned(v.out, plane, bytes)
-                   ? launch<T, N>(call, v)
-                   : launch<T, 1>(call, v);
+        if (in_chunks(v, sizeof(T), 16))
+            return launch<T, 16 / sizeof(T)>(call, v);
+        return in_chunks(v, sizeof(T), 8) ? launch<T, 8 / sizeof(T)>(call, v)
+                                          : launch<T, 1>(call, v);
     });
 }
