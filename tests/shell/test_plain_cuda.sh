@@ -128,3 +128,37 @@ fault convolution shared/convolution.cuh 's/stride\[d\] - c.padding\[d\]/stride[
 fault index_add shared/plain_picking.cuh 's/, a \* b);/, b);/'
 fault embedding_dense_backward \
     embedding_dense_backward/embedding_dense_backward_plain.cu 's/j = i - 1;/j = i - 2;/'
+
+# The convolutions' references on a GPU are products of matrices: here, as
+# implementations, by blocks as large as there.
+# products LIBRARY ROOT CODE: both ops, judged
+products() {
+    local op open do
+    make_root "$2" convolution convolution_backward
+    for op in convolution convolution_backward; do
+        open=osw_conv_open do=osw_conv_forward
+        [ $op = convolution ] || open=osw_conv_open_backward do=osw_conv_backward
+        cat >"$1/$op/${op}_products.cu" <<CODE
+#include "../shared/convolution_calls.cuh"
+
+extern "C" int ${op}_kernel_impl(const osw_call *call)
+{
+    struct osw_conv c = {};
+    int rc = $open(call, &c);
+
+    return rc ? rc : $do<osw_plain_mixed<double>>(call, &c, 0);
+}
+CODE
+        g++ -std=c++17 -O2 -Wall -Wno-unknown-pragmas -Wno-unused-variable -fPIC \
+            -DTWIN_THREADS=256 -Itests/twin/cuda -Iinclude -x c++ -shared \
+            -include cuda_runtime.h -o "$2/$op/${op}_products.so" \
+            "$1/$op/${op}_products.cu"
+    done
+    judge "$2" "$3"
+}
+products "$TMP/library" "$TMP/products" 0
+[ "$(grep -c ',pass,' "$TMP/products.csv")" -ge 150 ] ||
+    fail "fewer than 150 cells of products pass"
+sed -i 's/at % s.step\[d\] == 0/1/' "$TMP/library/shared/convolution_exact.cuh"
+! cmp -s {"$TMP/library",ops/library}/shared/convolution_exact.cuh || fail "not changed"
+products "$TMP/library" "$TMP/unaligned" 1

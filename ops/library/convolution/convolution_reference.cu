@@ -1,5 +1,5 @@
 /* ops/library/convolution/convolution_reference.cu - in double */
-#include "../shared/convolution.cuh"
+#include "../shared/convolution_calls.cuh"
 #include "../shared/convolution_work.h"
 
 extern "C" int convolution_meta(const osw_call *call)

@@ -1,6 +1,6 @@
 /* ops/library/convolution_backward/convolution_backward_plain.cu - a thread or
  * a block for each element */
-#include "../shared/convolution.cuh"
+#include "../shared/convolution_calls.cuh"
 
 extern "C" int convolution_backward_kernel_impl(const osw_call *call)
 {

@@ -1,6 +1,6 @@
 /* ops/library/convolution_backward/convolution_backward_reference.cu - in
  * double */
-#include "../shared/convolution.cuh"
+#include "../shared/convolution_calls.cuh"
 #include "../shared/convolution_work.h"
 
 extern "C" int convolution_backward_meta(const osw_call *call)

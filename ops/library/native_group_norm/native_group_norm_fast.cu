@@ -226,8 +226,6 @@ static int launch(const osw_call *call, struct view v, int64_t n_rows)
     static int allowed = 0;
     int blocks = blocks_of(v, n_rows, (int64_t)sizeof(T));
     int64_t chunk = osw_chunk<T>::N, threads;
-    cudaLaunchAttribute cluster;
-    cudaLaunchConfig_t config = {};
 
     if (blocks == 0 || n_rows * blocks > INT32_MAX)
         return OSW_UNSUPPORTED;
@@ -239,18 +237,10 @@ static int launch(const osw_call *call, struct view v, int64_t n_rows)
     threads = threads < 128            ? 128
               : threads > MOST_THREADS ? MOST_THREADS
                                        : threads;
-    config.gridDim = dim3((unsigned)(n_rows * blocks));
-    config.blockDim = dim3((unsigned)threads);
-    config.dynamicSmemBytes = (size_t)room_of(v, v.part, (int64_t)sizeof(T));
-    config.stream = (cudaStream_t)call->stream;
-    cluster.id = cudaLaunchAttributeClusterDimension;
-    cluster.val.clusterDim.x = (unsigned)blocks;
-    cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
-    config.attrs = &cluster;
-    config.numAttrs = blocks > 1;
-    return cudaLaunchKernelEx(&config, normalize<T, IN_ONE>, v) == cudaSuccess
-               ? 0
-               : osw_error(call, "launch failed");
+    return osw_launch_clusters(
+        call, normalize<T, IN_ONE>, blocks, dim3((unsigned)(n_rows * blocks)),
+        dim3((unsigned)threads), (size_t)room_of(v, v.part, (int64_t)sizeof(T)),
+        v);
 }
 
 extern "C" int native_group_norm_kernel_impl(const osw_call *call)

@@ -50,7 +50,7 @@ __device__ static inline void osw_barrier_init(osw_barrier *b, int arrivals)
         : "memory");
 }
 
-/* Let the copy engine see new barriers. */
+/* Let the copy engine and other blocks of the cluster see new barriers. */
 __device__ static inline void osw_barrier_publish(void)
 {
     asm volatile("fence.mbarrier_init.release.cluster;\n" ::: "memory");
@@ -74,6 +74,20 @@ __device__ static inline void osw_barrier_arrive(osw_barrier *b)
         : "memory");
 }
 
+/* At the same barrier of another block of the cluster. What was read there need
+ * not be seen anywhere: with .release.cluster each arrival waits for memory.
+ */
+__device__ static inline void osw_barrier_arrive_at(osw_barrier *b, int block)
+{
+    asm volatile("{\n"
+                 ".reg .b32 there;\n"
+                 "mapa.shared::cluster.u32 there, %0, %1;\n"
+                 "mbarrier.arrive.shared::cluster.b64 _, [there];\n"
+                 "}\n" ::"r"(osw_shared_at(b)),
+                 "r"(block)
+                 : "memory");
+}
+
 /* Wait until the phase of this parity (0 first) is complete. */
 __device__ static inline void osw_barrier_wait(osw_barrier *b, uint32_t parity)
 {
@@ -87,7 +101,22 @@ __device__ static inline void osw_barrier_wait(osw_barrier *b, uint32_t parity)
                  : "memory");
 }
 
-/* --- warpgroups --- */
+/* --- clusters, warpgroups --- */
+
+__device__ static inline int osw_cluster_rank(void)
+{
+    uint32_t rank;
+
+    asm volatile("mov.u32 %0, %%cluster_ctarank;\n" : "=r"(rank));
+    return (int)rank;
+}
+
+__device__ static inline void osw_cluster_sync(void)
+{
+    asm volatile("barrier.cluster.arrive.release.aligned;\n"
+                 "barrier.cluster.wait.acquire.aligned;\n" ::
+                     : "memory");
+}
 
 /* Of all threads that name the barrier `id` (1 to 15), `n` in all. */
 __device__ static inline void osw_named_sync(int id, int n)
@@ -135,6 +164,21 @@ __device__ static inline void osw_box_copy(void *to, const CUtensorMap *map,
         "l"(map), "r"(osw_shared_at(full)), "r"(at.col), "r"(at.row),
         "r"(at.head), "r"(at.batch)
         : "memory");
+}
+
+/* The same to the blocks of the cluster in `mask`, each to its own `to` and
+ * `full`.
+ */
+__device__ static inline void
+osw_box_multicast(void *to, const CUtensorMap *map, struct osw_box_at at,
+                  osw_barrier *full, uint16_t mask)
+{
+    asm volatile("cp.async.bulk.tensor.4d.shared::cluster.global.tile.mbarrier"
+                 "::complete_tx::bytes.multicast::cluster [%0], "
+                 "[%1, {%4, %5, %6, %7}], [%2], %3;\n" ::"r"(osw_shared_at(to)),
+                 "l"(map), "r"(osw_shared_at(full)), "h"(mask), "r"(at.col),
+                 "r"(at.row), "r"(at.head), "r"(at.batch)
+                 : "memory");
 }
 
 #endif /* OSW_HOPPER */

@@ -23,12 +23,9 @@ static __global__ void osw_image_reference_kernel(Job job, double *exact,
 }
 
 template <class F, class Job>
-static int osw_image_reference(const osw_call *call, int output, int64_t n,
-                               const Job &job)
+static int osw_image_fill(const osw_call *call, double *exact, double *norm,
+                          int64_t n, const Job &job)
 {
-    double *exact = osw_output_exact(call, output);
-    double *norm = exact ? osw_output_norm(call, output) : NULL;
-
     if (!exact)
         return OSW_ERROR;
     if (n == 0)
@@ -36,6 +33,25 @@ static int osw_image_reference(const osw_call *call, int output, int64_t n,
     return osw_launch(call, osw_image_reference_kernel<F, Job>,
                       dim3(osw_grid(n, 256)), dim3(256), 0, job, exact, norm,
                       n);
+}
+
+template <class F, class Job>
+static int osw_image_reference(const osw_call *call, int output, int64_t n,
+                               const Job &job)
+{
+    double *exact = osw_output_exact(call, output);
+
+    return osw_image_fill<F>(
+        call, exact, exact ? osw_output_norm(call, output) : NULL, n, job);
+}
+
+/* Without norms: of sums whose factors are computed, and rounded, too. */
+template <class F, class Job>
+static int osw_image_exact(const osw_call *call, int output, int64_t n,
+                           const Job &job)
+{
+    return osw_image_fill<F>(call, osw_output_exact(call, output), NULL, n,
+                             job);
 }
 
 #endif /* OSW_LIBRARY_IMAGE_REFERENCE_CUH */

@@ -10,14 +10,11 @@
  */
 typedef double osw_image_f(const void *job, int64_t i, double *squares);
 
-/* 0, or OSW_ERROR. */
-static inline int osw_image_reference(const osw_call *call, int output,
-                                      int64_t n, osw_image_f *f,
-                                      const void *job)
+/* norm: NULL where it is not wanted.  0, or OSW_ERROR. */
+static inline int osw_image_fill(const osw_call *call, double *exact,
+                                 double *norm, int64_t n, osw_image_f *f,
+                                 const void *job)
 {
-    double *exact = osw_output_exact(call, output);
-    double *norm = exact ? osw_output_norm(call, output) : NULL;
-
     if (!exact)
         return OSW_ERROR;
 #pragma omp parallel for num_threads((int)call->n_threads) if (n > 10000)
@@ -29,6 +26,24 @@ static inline int osw_image_reference(const osw_call *call, int output,
             norm[i] = sqrt(squares);
     }
     return 0;
+}
+
+static inline int osw_image_reference(const osw_call *call, int output,
+                                      int64_t n, osw_image_f *f,
+                                      const void *job)
+{
+    double *exact = osw_output_exact(call, output);
+
+    return osw_image_fill(
+        call, exact, exact ? osw_output_norm(call, output) : NULL, n, f, job);
+}
+
+/* Without norms: of sums whose factors are computed, and rounded, too. */
+static inline int osw_image_exact(const osw_call *call, int output, int64_t n,
+                                  osw_image_f *f, const void *job)
+{
+    return osw_image_fill(call, osw_output_exact(call, output), NULL, n, f,
+                          job);
 }
 
 #endif /* OSW_LIBRARY_IMAGE_REFERENCE_H */

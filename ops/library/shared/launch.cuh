@@ -29,6 +29,29 @@ static inline int osw_launch(const osw_call *call, void (*kernel)(P...),
     return 0;
 }
 
+/* In clusters of so many blocks; more than one need a Hopper. */
+template <class... P, class... A>
+static inline int
+osw_launch_clusters(const osw_call *call, void (*kernel)(P...), int blocks,
+                    dim3 grid, dim3 block, size_t shared_bytes, A... args)
+{
+    cudaLaunchAttribute cluster = {};
+    cudaLaunchConfig_t config = {};
+
+    config.gridDim = grid;
+    config.blockDim = block;
+    config.dynamicSmemBytes = shared_bytes;
+    config.stream = (cudaStream_t)call->stream;
+    cluster.id = cudaLaunchAttributeClusterDimension;
+    cluster.val.clusterDim.x = (unsigned)blocks;
+    cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
+    config.attrs = &cluster;
+    config.numAttrs = blocks > 1;
+    return cudaLaunchKernelEx(&config, kernel, P(args)...) == cudaSuccess
+               ? 0
+               : osw_error(call, "launch failed");
+}
+
 /* Let a kernel have more than 48 KiB of shared memory.  Not for every call:
  * keep that it was done in a static variable.
  */

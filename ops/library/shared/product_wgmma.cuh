@@ -4,7 +4,9 @@
  * A block makes tiles of out, [128, N], one after the other: a warp asks the
  * copy engine for panels of 64 of k, two warpgroups multiply them, [64, N]
  * each.  Panels wait in a ring of stages, so that copies for the next tile run
- * while results of this one are written.
+ * while results of this one are written.  Where N is 256, two blocks of a
+ * cluster make tiles one above the other: each fetches half of b's panel for
+ * both.
  *
  * a and b are read as they lie, by rows or by columns, if lines begin at
  * multiples of 16 bytes; what hangs over an edge is read as zeros.
@@ -31,6 +33,7 @@ struct osw_gmma_kind {
     typedef TYPE T;
     enum {
         N = COLS,
+        BLOCKS = COLS / 128,            /* of a cluster */
         A = OSW_GMMA_M * OSW_BOX_BYTES, /* bytes of a stage */
         B = N * OSW_BOX_BYTES,
         STAGES = OSW_GMMA_SHARED / (A + B),
@@ -43,15 +46,18 @@ struct osw_gmma_kind {
     static const bool ADDS = DOES_ADD;
 };
 
-/* Tiles of [128, cols]. */
-OSW_HD static inline int64_t osw_gmma_count(int64_t m, int64_t n, int cols)
+/* Tiles of a cluster, [128 * blocks, cols]. */
+OSW_HD static inline int64_t osw_gmma_count(int64_t m, int64_t n, int blocks,
+                                            int cols)
 {
-    return (m + OSW_GMMA_M - 1) / OSW_GMMA_M * ((n + cols - 1) / cols);
+    int64_t rows = (int64_t)OSW_GMMA_M * blocks;
+
+    return (m + rows - 1) / rows * ((n + cols - 1) / cols);
 }
 
 #if OSW_HOPPER
 
-/* The tiles that a block makes: numbers from `first` on by steps. */
+/* The tiles that a cluster makes: numbers from `first` on by steps. */
 struct osw_gmma_tiles {
     int64_t first, step, per_batch, n;
 };
@@ -62,15 +68,28 @@ osw_gmma_tiles_of(const struct osw_product_view &v)
 {
     struct osw_gmma_tiles t;
 
-    t.first = blockIdx.x;
-    t.step = gridDim.x;
-    t.per_batch = osw_gmma_count(v.m, v.n, K::N);
+    t.first = blockIdx.x / K::BLOCKS;
+    t.step = gridDim.x / K::BLOCKS;
+    t.per_batch = osw_gmma_count(v.m, v.n, K::BLOCKS, K::N);
     t.n = t.per_batch * v.n_batch;
     return t;
 }
 
-/* LINES lines of a side from `line` on, 64 of k. */
-template <bool BY_K, int LINES>
+/* The tile of this block. */
+template <class K>
+__device__ static inline struct osw_tile_at
+osw_gmma_tile(const struct osw_product_view &v, int64_t number)
+{
+    struct osw_tile_at at =
+        osw_tile_number(number, v.m, v.n, OSW_GMMA_M * K::BLOCKS, K::N);
+
+    if (K::BLOCKS > 1)
+        at.i += OSW_GMMA_M * osw_cluster_rank();
+    return at;
+}
+
+/* LINES lines of a side from `line` on, 64 of k, for BLOCKS blocks. */
+template <bool BY_K, int LINES, int BLOCKS>
 __device__ static inline void osw_gmma_copy(char *to, const CUtensorMap *map,
                                             int line, int k, int batch,
                                             osw_barrier *full)
@@ -81,8 +100,12 @@ __device__ static inline void osw_gmma_copy(char *to, const CUtensorMap *map,
     for (int i = 0; i < BOXES; i++) {
         int next = line + i * OSW_BOX_COLS;
         struct osw_box_at at = {BY_K ? k : next, BY_K ? line : k, batch, 0};
+        char *box = to + i * OSW_BOX_COLS * OSW_BOX_BYTES;
 
-        osw_box_copy(to + i * OSW_BOX_COLS * OSW_BOX_BYTES, map, at, full);
+        if (BLOCKS == 1)
+            osw_box_copy(box, map, at, full);
+        else
+            osw_box_multicast(box, map, at, full, (1 << BLOCKS) - 1);
     }
 }
 
@@ -91,11 +114,12 @@ __device__ static inline void
 osw_gmma_produce(char *shared, struct osw_ring ring, const CUtensorMap *a,
                  const CUtensorMap *b, const struct osw_product_view &v)
 {
+    enum { LINES = K::N / K::BLOCKS };
     struct osw_gmma_tiles tiles = osw_gmma_tiles_of<K>(v);
+    int share = K::BLOCKS > 1 ? osw_cluster_rank() * LINES : 0;
 
     for (int64_t t = tiles.first; t < tiles.n; t += tiles.step) {
-        struct osw_tile_at at =
-            osw_tile_number(t % tiles.per_batch, v.m, v.n, OSW_GMMA_M, K::N);
+        struct osw_tile_at at = osw_gmma_tile<K>(v, t % tiles.per_batch);
         int batch = (int)(t / tiles.per_batch);
 
 #pragma unroll 1
@@ -103,13 +127,27 @@ osw_gmma_produce(char *shared, struct osw_ring ring, const CUtensorMap *a,
             char *to = shared + ring.stage * (K::A + K::B);
             osw_barrier *full = osw_ring_claim(&ring, K::A + K::B);
 
-            osw_gmma_copy<K::A_BY_K, OSW_GMMA_M>(to, a, (int)at.i, k, batch,
-                                                 full);
-            osw_gmma_copy<K::B_BY_K, K::N>(to + K::A, b, (int)at.j, k, batch,
-                                           full);
+            osw_gmma_copy<K::A_BY_K, OSW_GMMA_M, 1>(to, a, (int)at.i, k, batch,
+                                                    full);
+            osw_gmma_copy<K::B_BY_K, LINES, K::BLOCKS>(
+                to + K::A + share * OSW_BOX_BYTES, b, (int)at.j + share, k,
+                batch, full);
             osw_ring_next(&ring);
         }
     }
+}
+
+/* This warp no longer reads the stage; the copies of each block wait for it. */
+template <int BLOCKS>
+__device__ static inline void osw_gmma_release(const struct osw_ring *r,
+                                               int stage)
+{
+    int lane = (int)threadIdx.x % 32;
+
+    if (BLOCKS == 1 && lane == 0)
+        osw_barrier_arrive(r->empty + stage);
+    if (BLOCKS > 1 && lane < BLOCKS)
+        osw_barrier_arrive_at(r->empty + stage, lane);
 }
 
 /* The sums of one tile; one step's multiplications run while the next one's
@@ -144,13 +182,13 @@ __device__ static inline void osw_gmma_sum(char *shared, struct osw_ring *ring,
         osw_wgmma_hold(sum);
         osw_wgmma_wait<1>();
         if (s > 0)
-            osw_ring_release(ring, before);
+            osw_gmma_release<K::BLOCKS>(ring, before);
         before = ring->stage;
         osw_ring_next(ring);
     }
     osw_wgmma_wait<0>();
     osw_wgmma_hold(sum);
-    osw_ring_release(ring, before);
+    osw_gmma_release<K::BLOCKS>(ring, before);
 }
 
 /* alpha * sum + beta * plus, of the warp's rows from i on, columns from j on */
@@ -211,8 +249,7 @@ __device__ static inline void osw_gmma_consume(char *shared,
     int n_steps = (int)((v.k + OSW_BOX_COLS - 1) / OSW_BOX_COLS);
 
     for (int64_t t = tiles.first; t < tiles.n; t += tiles.step) {
-        struct osw_tile_at at =
-            osw_tile_number(t % tiles.per_batch, v.m, v.n, OSW_GMMA_M, K::N);
+        struct osw_tile_at at = osw_gmma_tile<K>(v, t % tiles.per_batch);
         float sum[K::N / 2];
 
         osw_gmma_sum<K>(shared, &ring, group, n_steps, sum);
@@ -238,19 +275,21 @@ __global__ void OSW_HOPPER_BOUNDS(OSW_GMMA_THREADS)
     if (threadIdx.x == 0) {
         for (int i = 0; i < K::STAGES; i++) {
             osw_barrier_init(ring.full + i, 1);
-            osw_barrier_init(ring.empty + i, 8); /* warps */
+            osw_barrier_init(ring.empty + i, 8 * K::BLOCKS); /* warps */
         }
         osw_barrier_publish();
     }
-    __syncthreads();
+    osw_cluster_sync();
     if (group == 0) {
         osw_registers_shrink<40>();
         if (threadIdx.x == 0)
             osw_gmma_produce<K>(shared, ring, &a, &b, v);
+        __syncwarp();
     } else {
         osw_registers_grow<232>();
         osw_gmma_consume<K>(shared, ring, group - 1, v);
     }
+    osw_cluster_sync(); /* none ends before what others send it */
 #endif
 }
 
@@ -274,8 +313,8 @@ static inline int osw_gmma_launch(const osw_call *call,
                                   const struct osw_product_view &v)
 {
     static int runs = -1;
-    int64_t tiles = osw_gmma_count(v.m, v.n, K::N) * v.n_batch;
-    int64_t blocks = osw_sm_count();
+    int64_t tiles = osw_gmma_count(v.m, v.n, K::BLOCKS, K::N) * v.n_batch;
+    int64_t clusters = (osw_sm_count() + K::BLOCKS - 1) / K::BLOCKS;
     CUtensorMap a, b;
 
     if (runs < 0)
@@ -284,11 +323,12 @@ static inline int osw_gmma_launch(const osw_call *call,
         osw_gmma_map(&a, &v.a, &v, K::A_BY_K, v.m,
                      K::A_BY_K ? v.a.row : v.a.col, OSW_GMMA_M) ||
         osw_gmma_map(&b, &v.b, &v, K::B_BY_K, v.n,
-                     K::B_BY_K ? v.b.col : v.b.row, K::N))
+                     K::B_BY_K ? v.b.col : v.b.row, K::N / K::BLOCKS))
         return OSW_UNSUPPORTED;
-    blocks = blocks < tiles ? blocks : tiles;
-    return osw_launch(call, osw_gmma_kernel<K>, dim3((unsigned)blocks),
-                      dim3(OSW_GMMA_THREADS), K::SHARED, a, b, v);
+    clusters = clusters < tiles ? clusters : tiles;
+    return osw_launch_clusters(call, osw_gmma_kernel<K>, K::BLOCKS,
+                               dim3((unsigned)(clusters * K::BLOCKS)),
+                               dim3(OSW_GMMA_THREADS), K::SHARED, a, b, v);
 }
 
 template <class T, int N, bool ADDS>
@@ -311,9 +351,11 @@ static inline int osw_gmma_order(const osw_call *call,
 /* Rounds that all multiprocessors need, times the columns of a tile. */
 static inline int64_t osw_gmma_cost(const struct osw_product_view &v, int cols)
 {
-    int64_t tiles = osw_gmma_count(v.m, v.n, cols) * v.n_batch;
+    int blocks = cols / 128;
+    int64_t tiles = osw_gmma_count(v.m, v.n, blocks, cols) * v.n_batch;
+    int64_t clusters = (osw_sm_count() + blocks - 1) / blocks;
 
-    return (tiles + osw_sm_count() - 1) / osw_sm_count() * cols;
+    return (tiles + clusters - 1) / clusters * cols;
 }
 
 /* A side whose lines are contiguous along k, or else across. */

@@ -3,8 +3,9 @@
  * It stands for CUDA's own header and for ops/library/shared/launch.cuh, so
  * that g++ compiles <op>_plain.cu.  A launch runs the blocks one after the
  * other.  The threads of a block are contexts that take turns: each runs until
- * it waits in __syncthreads() or ends.  Blocks are small here (TWIN_THREADS),
- * so a kernel has to work for any number of threads that is a power of two.
+ * it waits in __syncthreads() or ends.  Blocks are small here (TWIN_THREADS,
+ * unless the compiler's command says another), so a kernel has to work for any
+ * number of threads that is a power of two.
  *
  * What it cannot show: races, memory errors, speed, and the GPU's own rounding
  * in math functions.
@@ -29,7 +30,11 @@
 
 #include <opsweep/op.h>
 
-enum { TWIN_THREADS = 8, TWIN_STACK = 64 * 1024 };
+#ifndef TWIN_THREADS
+#define TWIN_THREADS 8
+#endif
+
+enum { TWIN_STACK = 64 * 1024 };
 
 typedef void *cudaStream_t;
 
@@ -73,6 +78,11 @@ static void twin_thread(void)
         twin_now.ended[threadIdx.x] = true;
         __syncthreads();
     }
+}
+
+static inline int min(int a, int b)
+{
+    return a < b ? a : b;
 }
 
 static inline void __trap(void)

@@ -27,16 +27,23 @@ struct twin_barrier {
     uint32_t phase;
 };
 
-static twin_barrier twin_barriers[TWIN_SHARED / sizeof(osw_barrier)];
+static twin_barrier twin_barriers[TWIN_BLOCKS]
+                                 [TWIN_SHARED / sizeof(osw_barrier)];
 
 static inline uint32_t osw_shared_at(const void *p)
 {
-    return (uint32_t)((const char *)p - twin_shared);
+    return (uint32_t)((const char *)p - twin_shared[twin_rank]);
+}
+
+/* The same barrier of a block of the cluster. */
+static inline twin_barrier *twin_barrier_at(osw_barrier *b, unsigned rank)
+{
+    return &twin_barriers[rank][osw_shared_at(b) / sizeof(osw_barrier)];
 }
 
 static inline twin_barrier *twin_barrier_of(osw_barrier *b)
 {
-    return &twin_barriers[osw_shared_at(b) / sizeof(osw_barrier)];
+    return twin_barrier_at(b, twin_rank);
 }
 
 static inline void twin_barrier_step(twin_barrier *b)
@@ -58,10 +65,17 @@ static inline void osw_barrier_publish(void)
 {
 }
 
+static inline void osw_barrier_arrive_at(osw_barrier *b, int block)
+{
+    twin_barrier *at = twin_barrier_at(b, (unsigned)block);
+
+    at->missing--;
+    twin_barrier_step(at);
+}
+
 static inline void osw_barrier_arrive(osw_barrier *b)
 {
-    twin_barrier_of(b)->missing--;
-    twin_barrier_step(twin_barrier_of(b));
+    osw_barrier_arrive_at(b, (int)twin_rank);
 }
 
 static inline void osw_barrier_expect(osw_barrier *b, uint32_t bytes)
@@ -74,6 +88,16 @@ static inline void osw_barrier_wait(osw_barrier *b, uint32_t parity)
 {
     while (twin_barrier_of(b)->phase % 2 == parity)
         twin_yield();
+}
+
+static inline int osw_cluster_rank(void)
+{
+    return (int)twin_rank;
+}
+
+static inline void osw_cluster_sync(void)
+{
+    twin_meet_cluster();
 }
 
 static inline void osw_named_sync(int id, int n)
@@ -166,8 +190,10 @@ static inline uint32_t twin_swizzled(uint32_t at)
     return at ^ (at >> 7 & 7) << 4;
 }
 
-static inline void osw_box_copy(void *to, const CUtensorMap *map,
-                                struct osw_box_at at, osw_barrier *full)
+/* Into one block of the cluster. */
+static inline void twin_box_copy(unsigned rank, void *to,
+                                 const CUtensorMap *map, struct osw_box_at at,
+                                 osw_barrier *full)
 {
     uint32_t first = osw_shared_at(to);
 
@@ -177,12 +203,27 @@ static inline void osw_box_copy(void *to, const CUtensorMap *map,
         for (uint32_t c = 0; c < OSW_BOX_COLS; c++) {
             uint16_t v = twin_element(map, at.col + c, at.row + r, at);
 
-            memcpy(twin_shared +
+            memcpy(twin_shared[rank] +
                        twin_swizzled(first + r * OSW_BOX_BYTES + c * 2),
                    &v, sizeof(v));
         }
-    twin_barrier_of(full)->bytes -= (int64_t)map->rows * OSW_BOX_BYTES;
-    twin_barrier_step(twin_barrier_of(full));
+    twin_barrier_at(full, rank)->bytes -= (int64_t)map->rows * OSW_BOX_BYTES;
+    twin_barrier_step(twin_barrier_at(full, rank));
+}
+
+static inline void osw_box_copy(void *to, const CUtensorMap *map,
+                                struct osw_box_at at, osw_barrier *full)
+{
+    twin_box_copy(twin_rank, to, map, at, full);
+}
+
+static inline void osw_box_multicast(void *to, const CUtensorMap *map,
+                                     struct osw_box_at at, osw_barrier *full,
+                                     uint16_t mask)
+{
+    for (unsigned rank = 0; rank < twin_blocks; rank++)
+        if (mask >> rank & 1)
+            twin_box_copy(rank, to, map, at, full);
 }
 
 /* --- multiplications --- */
@@ -210,7 +251,7 @@ static float twin_operand(uint64_t descriptor, int line, int k, bool by_k)
     at += by_k ? line / 8 * stride + line % 8 * 128 + k * 2
                : line / 64 * leading + line % 64 * 2 + k / 8 * stride +
                      k % 8 * 128;
-    memcpy(&v, twin_shared + twin_swizzled(at), sizeof(v));
+    memcpy(&v, twin_shared[twin_rank] + twin_swizzled(at), sizeof(v));
     return osw_pack_float(v);
 }
 
@@ -235,9 +276,9 @@ template <class T, int W>
 static void twin_multiply(float (&d)[W], const float (&a)[2][16], uint64_t b,
                           bool b_by_k)
 {
-    static float of_group[TWIN_THREADS / OSW_WARPGROUP][2 * W][16];
+    static float of_group[TWIN_BLOCKS][TWIN_THREADS / OSW_WARPGROUP][2 * W][16];
     int group = (int)threadIdx.x / OSW_WARPGROUP;
-    auto &panel = of_group[group];
+    auto &panel = of_group[twin_rank][group];
 
     for (int i = (int)threadIdx.x % OSW_WARPGROUP; i < 32 * W;
          i += OSW_WARPGROUP)
@@ -271,7 +312,8 @@ static void osw_wgmma(float (&d)[W], uint64_t a, uint64_t b, int add)
 template <class T, bool B_BY_K, int W>
 static void osw_wgmma_words(float (&d)[W], const uint32_t *a, uint64_t b)
 {
-    static uint32_t words[TWIN_THREADS][4];
+    static uint32_t of_block[TWIN_BLOCKS][TWIN_THREADS][4];
+    auto &words = of_block[twin_rank];
     float mine[2][16];
 
     memcpy(words[threadIdx.x], a, sizeof(words[0]));
