@@ -89,7 +89,8 @@ int osw_cost_size(const struct osw_op *op, const struct osw_bound_arg *args,
         osw_expr_size(op->flops, "flops", args, n_args, &size.flops, err) < 0)
         return -1;
     if (osw_work_reads(op, args, n_args, &reads, err) < 0 ||
-        osw_op_bandwidth_of(op, args, n_args, &bandwidth, err) < 0)
+        osw_op_bandwidth_of(op, (uint32_t)op->world, args, n_args, &bandwidth,
+                            err) < 0)
         return -1;
     size.out_bytes = size.out_elements * element;
     size.bytes = reads.bytes + size.out_bytes;

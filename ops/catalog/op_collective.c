@@ -9,8 +9,7 @@
 
 enum { MAX_ARGS = 64 };
 
-int osw_op_world_read(const osw_json_t *v, struct osw_op *op,
-                      struct osw_error *err)
+static int read_world(const osw_json_t *v, int *out, struct osw_error *err)
 {
     double n;
 
@@ -20,6 +19,43 @@ int osw_op_world_read(const osw_json_t *v, struct osw_op *op,
     if (n < 2 || n > OSW_OP_MAX_WORLD)
         return osw_json_fail(v, err, "expected 2 to %d ranks, found %g",
                              (int)OSW_OP_MAX_WORLD, n);
+    *out = (int)n;
+    return 0;
+}
+
+static int read_worlds(osw_arena_t *arena, const osw_json_t *v,
+                       struct osw_op *op, struct osw_error *err)
+{
+    size_t n = osw_json_size(v);
+    int *all = osw_arena_array(arena, n + 1, sizeof(*all));
+
+    if (!all)
+        return osw_fail(err, OSW_NO_MEMORY, "no memory for op.json");
+    if (n == 0)
+        return osw_json_fail(v, err, "expected numbers of ranks, found none");
+    for (size_t i = 0; i < n; i++) {
+        const osw_json_t *item = osw_json_at(v, i);
+
+        if (read_world(item, &all[i], err) < 0)
+            return -1;
+        if (i > 0 && all[i] <= all[i - 1])
+            return osw_json_fail(item, err, "expected more than %d, found %d",
+                                 all[i - 1], all[i]);
+    }
+    op->world = all[0];
+    op->worlds = all;
+    op->n_worlds = n > 1 ? n : 0;
+    return 0;
+}
+
+int osw_op_world_read(osw_arena_t *arena, const osw_json_t *v,
+                      struct osw_op *op, struct osw_error *err)
+{
+    bool list = osw_json_kind(v) == OSW_JSON_LIST;
+
+    if ((list ? read_worlds(arena, v, op, err)
+              : read_world(v, &op->world, err)) < 0)
+        return -1;
     if (op->product.a)
         return osw_json_fail(v, err,
                              "expected no 'product' beside it: a collective op "
@@ -28,8 +64,16 @@ int osw_op_world_read(const osw_json_t *v, struct osw_op *op,
         return osw_json_fail(v, err,
                              "expected no 'torch' beside it: operators of "
                              "torch's have no communicator");
-    op->world = (int)n;
     return 0;
+}
+
+bool osw_op_has_world(const struct osw_op *op, uint32_t world)
+{
+    for (size_t i = 0; i < op->n_worlds; i++)
+        if ((uint32_t)op->worlds[i] == world)
+            return true;
+    return op->n_worlds == 0 &&
+           world == (op->world > 1 ? (uint32_t)op->world : 1);
 }
 
 /* --- bandwidth --- */
@@ -133,11 +177,11 @@ static int redop_of(const struct osw_op *op, const struct osw_bound_arg *args,
     return 0;
 }
 
-int osw_op_bandwidth_of(const struct osw_op *op,
+int osw_op_bandwidth_of(const struct osw_op *op, uint32_t world,
                         const struct osw_bound_arg *args, size_t n_args,
                         struct osw_bandwidth *out, struct osw_error *err)
 {
-    const struct osw_value world = {.kind = OSW_VALUE_INT, .u.i = op->world};
+    const struct osw_value ranks = {.kind = OSW_VALUE_INT, .u.i = world};
     struct osw_bound_arg named[MAX_ARGS + 1];
     const struct osw_tensor_desc *t = NULL;
     struct osw_bandwidth b = {NAN, NAN, NAN, OSW_REDOP_NONE};
@@ -148,7 +192,7 @@ int osw_op_bandwidth_of(const struct osw_op *op,
         for (size_t i = 0; i < n_args; i++)
             named[i] = args[i];
         named[n_args] =
-            (struct osw_bound_arg){.name = "world", .value = &world};
+            (struct osw_bound_arg){.name = "world", .value = &ranks};
         if (osw_expr_size(op->bandwidth->count, "bandwidth.count", named,
                           n_args + 1, &b.count, err) < 0 ||
             osw_expr_size(op->bandwidth->size, "bandwidth.size", named,

@@ -1,6 +1,6 @@
 /* ops/catalog/op_collective.h - what op.json says of a collective op
  *
- *     "world": 4,
+ *     "world": 4,                  or a list: "world": [2, 4, 8]
  *     "bandwidth": {"count": "numel(x)", "size": "world * numel(x)",
  *                   "bus": "(world - 1) / world", "redop": "reduce"}
  *
@@ -42,17 +42,20 @@ struct osw_bandwidth {
 /* Read the keys into *op; "world" comes first.  0, or -1 with err set: the
  * file, the key, what was found and expected.
  */
-int osw_op_world_read(const osw_json_t *v, struct osw_op *op,
-                      struct osw_error *err) OSW_MUST_CHECK;
+int osw_op_world_read(osw_arena_t *arena, const osw_json_t *v,
+                      struct osw_op *op, struct osw_error *err) OSW_MUST_CHECK;
 int osw_op_bandwidth_read(osw_arena_t *arena, const osw_json_t *v,
                           struct osw_op *op,
                           struct osw_error *err) OSW_MUST_CHECK;
 
-/* What the arguments of a case come to.  0, or -1 with err set (OSW_BAD_INPUT):
- * the key, and what does not fit the case; an op without the key, or without a
- * tensor, has NaN in all.
+/* May a gang of so many judge the op? */
+bool osw_op_has_world(const struct osw_op *op, uint32_t world);
+
+/* What the arguments of a case come to on so many ranks.  0, or -1 with err set
+ * (OSW_BAD_INPUT): the key, and what does not fit the case; an op without the
+ * key, or without a tensor, has NaN in all.
  */
-int osw_op_bandwidth_of(const struct osw_op *op,
+int osw_op_bandwidth_of(const struct osw_op *op, uint32_t world,
                         const struct osw_bound_arg *args, size_t n_args,
                         struct osw_bandwidth *out,
                         struct osw_error *err) OSW_MUST_CHECK;

@@ -525,7 +525,7 @@ static int key_timeout(struct reader *r, const osw_json_t *v)
 
 static int key_world(struct reader *r, const osw_json_t *v)
 {
-    return osw_op_world_read(v, r->op, r->err);
+    return osw_op_world_read(r->arena, v, r->op, r->err);
 }
 
 static int key_bandwidth(struct reader *r, const osw_json_t *v)

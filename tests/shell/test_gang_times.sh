@@ -75,3 +75,21 @@ expect_out '^ranks +2; (160000|320000) bytes, 40000 f32 each, .* busbw '
 expect_exit 0 "$OPSWEEP" report "$TMP/lib.h5" --fail-on none --format html -o "$TMP/page.html"
 expect_grep '<h3>(all_reduce|all_gather|broadcast).default, 2 ranks</h3>' "$TMP/page.html"
 python3 -B tests/shell/html_page.py "$TMP/page.html"
+
+# Cells for each number of ranks, with keys of their own; too many: left out.
+mkdir "$TMP/worlds"
+cp -r "$TMP/lib/shared" "$TMP/lib/all_reduce" "$TMP/worlds"
+sed -i 's/"world": 2/"world": [2, 3]/' "$TMP/worlds/all_reduce/op.json"
+csv worlds --custom-ops-root "$TMP/worlds" --impls plain,ring --profile correct
+python3 - "$TMP/worlds.csv" <<'PY' || fail 'cells of several worlds'
+import csv, sys
+rows = list(csv.DictReader(open(sys.argv[1])))
+assert sorted((r["world"], r["impl"], r["status"]) for r in rows) == [
+    ("2", "plain", "pass"), ("2", "ring", "pass"), ("3", "plain", "skipped"), ("3", "ring", "skipped")], rows
+assert len({r["cell_key"] for r in rows}) == 4, rows
+assert all("world of 3 needs 3 workers of one node, there are 2" in r["reason"] for r in rows if r["world"] == "3")
+PY
+row=$(python3 -c 'import csv, sys
+print(next(r["row"] for r in csv.DictReader(open(sys.argv[1])) if r["world"] == "2"))' "$TMP/worlds.csv")
+expect_exit 0 "$OPSWEEP" repeat "$TMP/worlds.h5" "$row" --runs 1
+expect_out '1 of 1 run ended as recorded .pass.'

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "ops/catalog/op_collective.h"
@@ -47,7 +48,7 @@ static void bind(struct fixture *f, const char *text)
 /* 24 f32 (96 bytes), or 24 f16, on 4 or 2 ranks: worked by hand. */
 static const struct {
     const char *op, *text;
-    int world;
+    uint32_t world;
     double count, bytes, bus;
     enum osw_redop redop;
 } cases[] = {
@@ -71,14 +72,14 @@ static void the_librarys_ops_match_a_table(void **state)
         struct osw_bandwidth b;
         char path[200];
 
-        print_message("  %s %s, %d ranks\n", cases[i].op, cases[i].text,
+        print_message("  %s %s, %u ranks\n", cases[i].op, cases[i].text,
                       cases[i].world);
         snprintf(path, sizeof(path), "ops/library/%s/op.json", cases[i].op);
         assert_int_equal(read_json(&f, osw_json_load_file(path, &f.err)), 0);
-        f.op.world = cases[i].world;
         bind(&f, cases[i].text);
-        assert_int_equal(
-            osw_op_bandwidth_of(&f.op, f.args, f.n_args, &b, &f.err), 0);
+        assert_int_equal(osw_op_bandwidth_of(&f.op, cases[i].world, f.args,
+                                             f.n_args, &b, &f.err),
+                         0);
         assert_true(b.count == cases[i].count);
         assert_true(b.bytes == cases[i].bytes);
         assert_true(b.bus == cases[i].bus);
@@ -118,7 +119,7 @@ static void what_does_not_fit_a_case_is_named(void **state)
             0);
         bind(&f, rows[i].text);
         assert_int_equal(
-            osw_op_bandwidth_of(&f.op, f.args, f.n_args, &b, &f.err), -1);
+            osw_op_bandwidth_of(&f.op, 2, f.args, f.n_args, &b, &f.err), -1);
         if (!strstr(f.err.text, rows[i].want))
             fail_msg("'%s', expected '%s'", f.err.text, rows[i].want);
         assert_true(b.count == 7);
@@ -133,9 +134,37 @@ static void without_the_key_nothing_is_known(void **state)
 
     (void)state;
     bind(&f, "((T([2], f32),), {})");
-    assert_int_equal(osw_op_bandwidth_of(&f.op, f.args, f.n_args, &b, &f.err),
-                     0);
+    assert_int_equal(
+        osw_op_bandwidth_of(&f.op, 2, f.args, f.n_args, &b, &f.err), 0);
     assert_true(isnan(b.count) && isnan(b.bytes) && isnan(b.bus));
+    osw_arena_destroy(f.arena);
+}
+
+static void each_world_of_a_list_may_judge(void **state)
+{
+    static const char list[] = "{\"world\": [2, 4, 8]}",
+                      one[] = "{\"world\": 4}", few[] = "{\"world\": [3]}",
+                      none[] = "{}";
+    struct fixture f = {osw_arena_create(), OSW_ERROR_INIT, .n_args = 0};
+
+    (void)state;
+    assert_int_equal(
+        read_json(&f, osw_json_parse(list, strlen(list), "f", &f.err)), 0);
+    assert_int_equal(f.op.n_worlds, 3);
+    assert_int_equal(f.op.world, 2);
+    assert_true(osw_op_has_world(&f.op, 2) && osw_op_has_world(&f.op, 8));
+    assert_false(osw_op_has_world(&f.op, 1) || osw_op_has_world(&f.op, 3));
+    assert_int_equal(
+        read_json(&f, osw_json_parse(one, strlen(one), "f", &f.err)), 0);
+    assert_int_equal(f.op.n_worlds, 0);
+    assert_true(osw_op_has_world(&f.op, 4) && !osw_op_has_world(&f.op, 2));
+    assert_int_equal(
+        read_json(&f, osw_json_parse(few, strlen(few), "f", &f.err)), 0);
+    assert_int_equal(f.op.n_worlds, 0); /* as "world": 3 */
+    assert_true(osw_op_has_world(&f.op, 3) && !osw_op_has_world(&f.op, 1));
+    assert_int_equal(
+        read_json(&f, osw_json_parse(none, strlen(none), "f", &f.err)), 0);
+    assert_true(osw_op_has_world(&f.op, 1) && !osw_op_has_world(&f.op, 2));
     osw_arena_destroy(f.arena);
 }
 
@@ -145,6 +174,7 @@ int main(void)
         cmocka_unit_test(the_librarys_ops_match_a_table),
         cmocka_unit_test(what_does_not_fit_a_case_is_named),
         cmocka_unit_test(without_the_key_nothing_is_known),
+        cmocka_unit_test(each_world_of_a_list_may_judge),
     };
 
     return cmocka_run_group_tests_name("ops/op_collective", tests, NULL, NULL);

@@ -176,7 +176,7 @@ static void keep_bandwidth(struct osw_eval *run, struct osw_record *all)
     struct osw_bandwidth *b = &run->bandwidth;
 
     all->world = run->bundle->gang ? run->bundle->gang->size : 0;
-    if (osw_op_bandwidth_of(&run->judge->op, run->own.trial.args,
+    if (osw_op_bandwidth_of(&run->judge->op, all->world, run->own.trial.args,
                             run->own.trial.n_args, b, NULL) < 0)
         *b = (struct osw_bandwidth){NAN, NAN, NAN, OSW_REDOP_NONE};
     all->coll_count = b->count;
