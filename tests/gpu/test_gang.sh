@@ -59,8 +59,7 @@ awk -F'\t' '{ printf "%-10s %-8s %-11s %9d bytes %9.2f us %6.1f GB/s of the bus 
 expect_equal '' "$(awk -F'\t' '$3 != "pass" && $3 != "skipped" && $3 != "unsupported"' "$TMP/cells")" 'timed cells'
 
 # Right ones, then wrong ones, several at a time: NCCL begins in a second for each
-# cell.  Kernels that wait for the other GPU take turns on a device, so what is
-# right passes a short deadline only beside few others.
+# cell.  Beside five more gangs, right ones missed a deadline of 5 s.
 for op in all_reduce all_gather reduce_scatter broadcast all_to_all; do
     timeout 90 "$gang" -d cuda "$TMP/lib/$op" >"$TMP/$op" &
 done
