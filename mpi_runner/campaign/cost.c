@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "ops/cases/work.h"
+#include "ops/catalog/op_collective.h"
 #include "ops/inputs/expr.h"
 #include "ops/notation/tensor.h"
 
@@ -64,6 +65,7 @@ int osw_cost_size(const struct osw_op *op, const struct osw_bound_arg *args,
                   struct osw_error *err)
 {
     struct osw_case_size size = {.in_elements = 0};
+    struct osw_bandwidth bandwidth;
     struct osw_reads reads;
     double element = 4, largest = -1;
 
@@ -86,7 +88,9 @@ int osw_cost_size(const struct osw_op *op, const struct osw_bound_arg *args,
     if (op->flops &&
         osw_expr_size(op->flops, "flops", args, n_args, &size.flops, err) < 0)
         return -1;
-    if (osw_work_reads(op, args, n_args, &reads, err) < 0)
+    if (osw_work_reads(op, args, n_args, &reads, err) < 0 ||
+        osw_op_bandwidth_of(op, (uint32_t)op->world, args, n_args, &bandwidth,
+                            err) < 0)
         return -1;
     size.out_bytes = size.out_elements * element;
     size.bytes = reads.bytes + size.out_bytes;

@@ -56,6 +56,7 @@ struct osw_plan_bundle {
     uint32_t n_known; /* of those; earlier campaigns tell their durations */
     uint8_t check;    /* enum osw_check: FULL, FREIVALDS; NONE: nothing runs */
     bool time;        /* timings are wanted */
+    uint8_t world;    /* which of the op's several; 0: it has one */
     bool broken;      /* its op's folder is wrong: reasons say why */
     char dtype[OSW_PLAN_MAX_DTYPE]; /* of the first tensor; "": there is none */
 };
@@ -110,7 +111,9 @@ void osw_plan_warn(const struct osw_plan *plan);
 /* Workers that judge a bundle together. */
 static inline uint32_t osw_plan_world(const struct osw_plan_bundle *b)
 {
-    return b->op && b->op->world > 1 ? (uint32_t)b->op->world : 1;
+    int world = b->world > 0 ? b->world : b->op ? b->op->world : 1;
+
+    return world > 1 ? (uint32_t)world : 1;
 }
 
 /* Predicted, of one call of one implementation on a kind of device. */

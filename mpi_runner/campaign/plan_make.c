@@ -111,9 +111,9 @@ static int set_cells(struct osw_planner *p, const struct osw_op_file **impls,
     for (size_t i = 0; i < n_cells; i++) {
         const char *missing = n ? impls[i]->language->missing : NULL;
         const char *reason = d->reason ? d->reason : missing ? missing : "";
-        struct osw_cell_parts parts = {b->op_name, n ? impls[i]->name : "",
-                                       b->case_text, b->fill,
-                                       p->campaign->device};
+        struct osw_cell_parts parts = {
+            b->op_name, n ? impls[i]->name : "", b->case_text,
+            b->fill,    p->campaign->device,     b->world};
         uint64_t key = osw_cell_key(&parts);
 
         if (!osw_plan_impls_wants_cell(p, key))
@@ -133,7 +133,9 @@ static int set_cells(struct osw_planner *p, const struct osw_op_file **impls,
     return 0;
 }
 
-static int add_item(struct osw_planner *p, const struct osw_suite_item *item)
+/* world: one of the op's several; 0: it has one. */
+static int add_cells(struct osw_planner *p, const struct osw_suite_item *item,
+                     int world)
 {
     struct osw_plan_draft d = {
         .bundle =
@@ -144,6 +146,7 @@ static int add_item(struct osw_planner *p, const struct osw_suite_item *item)
                 .case_text = item->case_text,
                 .fill = item->fill,
                 .baselines = "",
+                .world = (uint8_t)world,
                 .time = item->performance && p->profile->time,
                 .count = item->count,
                 .flops = NAN,
@@ -171,6 +174,18 @@ static int add_item(struct osw_planner *p, const struct osw_suite_item *item)
         return -1;
     p->bundles[p->n++] = d.bundle;
     p->n_cells += d.bundle.n_cells;
+    return 0;
+}
+
+static int add_item(struct osw_planner *p, const struct osw_suite_item *item)
+{
+    const struct osw_op *op = item->op;
+
+    if (!op || op->n_worlds == 0)
+        return add_cells(p, item, 0);
+    for (size_t i = 0; i < op->n_worlds; i++)
+        if (add_cells(p, item, op->worlds[i]) < 0)
+            return -1;
     return 0;
 }
 
@@ -242,6 +257,17 @@ static int add_items(struct osw_planner *p, struct osw_suite_list *list)
                                  "leave no cell");
 }
 
+/* At most. */
+static size_t count_bundles(const struct osw_suite_list *list)
+{
+    size_t n = list->n;
+
+    for (size_t i = 0; i < list->n; i++)
+        if (list->items[i].op && list->items[i].op->n_worlds > 1)
+            n += list->items[i].op->n_worlds - 1;
+    return n;
+}
+
 int osw_plan_make(osw_arena_t *arena, const struct osw_campaign *campaign,
                   struct osw_suite_list *list, struct osw_plan *plan,
                   struct osw_error *err)
@@ -251,7 +277,8 @@ int osw_plan_make(osw_arena_t *arena, const struct osw_campaign *campaign,
         .scratch = osw_arena_create(),
         .campaign = campaign,
         .profile = osw_profile_find(campaign->profile),
-        .bundles = osw_arena_array(arena, list->n, sizeof(*p.bundles)),
+        .bundles =
+            osw_arena_array(arena, count_bundles(list), sizeof(*p.bundles)),
         .found = osw_arena_array(arena, campaign->n_cells, sizeof(bool)),
         .err = err,
     };

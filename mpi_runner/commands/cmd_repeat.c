@@ -56,9 +56,11 @@ struct repeat {
 
 /* --- running --- */
 
-/* The coordinator's worker alone, or those of a collective op besides. */
+/* The coordinator's worker alone, or those of a collective op besides.  Files
+ * before schema 1.5 do not say how many.
+ */
 static uint32_t ranks_for(osw_arena_t *arena, const struct osw_campaign *c,
-                          const char *name)
+                          const struct repeat *r, const char *name)
 {
     struct osw_error none = OSW_ERROR_INIT; /* the run itself says it */
     struct osw_backend_ops ops;
@@ -66,6 +68,8 @@ static uint32_t ranks_for(osw_arena_t *arena, const struct osw_campaign *c,
                                   ? osw_catalog_find(&ops.catalog, name)
                                   : NULL;
 
+    if (r->record.world > 1)
+        return r->record.world + 1;
     return op && op->world > 1 ? (uint32_t)op->world + 1 : 1;
 }
 
@@ -98,7 +102,7 @@ static int cut_down(struct repeat *r, osw_arena_t *arena, const char *profile,
         opts.library = NULL; /* recorded elsewhere: the one that is here */
     if (osw_campaign_make(arena, &opts, NULL, 1, &c, err) < 0)
         return -1;
-    c.ranks = ranks_for(arena, &c, opts.ops);
+    c.ranks = ranks_for(arena, &c, r, opts.ops);
     osw_campaign_dump(&c, out);
     return osw_text_str(out) ? 0
                              : osw_fail(err, OSW_NO_MEMORY,

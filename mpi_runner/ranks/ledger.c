@@ -175,6 +175,7 @@ int osw_ledger_add_unjudged(osw_ledger_t *ledger, uint32_t bundle, uint32_t k,
     r.t_start_ns = osw_clock_unix_ns();
     r.flops = b->flops;
     r.bytes = b->bytes;
+    r.world = osw_plan_world(b) > 1 ? osw_plan_world(b) : 0;
     r.reason = reason;
     return osw_ledger_add(ledger, bundle, k, &r, (struct osw_place){"", ""},
                           err);

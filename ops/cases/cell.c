@@ -1,7 +1,9 @@
 /* ops/cases/cell.c - the name of a cell that outlives a campaign */
 #include "ops/cases/cell.h"
 
+#include <inttypes.h>
 #include <sha256.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
@@ -15,6 +17,7 @@ uint64_t osw_cell_key(const struct osw_cell_parts *parts)
 {
     uint8_t digest[SHA256_DIGEST_LENGTH];
     uint64_t key = 0;
+    char world[24];
     SHA2_CTX sha;
 
     SHA256Init(&sha);
@@ -24,6 +27,10 @@ uint64_t osw_cell_key(const struct osw_cell_parts *parts)
     add(&sha, parts->case_text);
     add(&sha, parts->fill);
     add(&sha, parts->device);
+    if (parts->world > 0) {
+        snprintf(world, sizeof(world), "world %" PRIu32, parts->world);
+        add(&sha, world);
+    }
     SHA256Final(digest, &sha);
     for (int i = 0; i < 8; i++)
         key = key << 8 | digest[i];

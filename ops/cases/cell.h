@@ -16,10 +16,13 @@ struct osw_cell_parts {
     const char *case_text; /* "((T([2, 3], f32), ...), {})" */
     const char *fill;      /* "normal,index(30522)" */
     const char *device;    /* kind: "cpu" */
+    uint32_t world; /* ranks, if the op is judged with several numbers of them;
+                       else 0 */
 };
 
 /* The first 8 bytes, big-endian, of the SHA-256 of "opsweep cell 1" and the
- * five texts, each ended by a NUL.  Fixed for ever: keys are on disk.
+ * five texts, each ended by a NUL; then "world N" unless that is 0.  Fixed for
+ * ever: keys are on disk.
  */
 uint64_t osw_cell_key(const struct osw_cell_parts *parts);
 

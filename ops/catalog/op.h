@@ -120,7 +120,10 @@ struct osw_op {
     uint32_t trials;    /* bit set of enum osw_trial_kind */
     bool says_trials;   /* op.json does, not the name */
     int world;          /* ranks that judge a cell together; 0, 1: one */
-    double ratio;       /* of errors to the baseline's, at most; 0: any */
+    size_t n_worlds;    /* several numbers of them: a cell each; else 0 */
+    const int *worlds;  /* [n_worlds] rising; the first one is `world` */
+    const struct osw_op_bandwidth *bandwidth; /* see op_collective.h; NULL */
+    double ratio; /* of errors to the baseline's, at most; 0: any */
     const char *numel, *flops; /* expressions; NULL: the default */
     const char *reads;         /* bytes of inputs, an expression; NULL: ... */
     bool reads_all;            /* ... all of them, or unknown */

@@ -6,6 +6,7 @@
 
 #include "common/suggest.h"
 #include "ops/catalog/op_backward.h"
+#include "ops/catalog/op_collective.h"
 #include "ops/inputs/expr.h"
 #include "ops/inputs/trials.h"
 
@@ -524,24 +525,12 @@ static int key_timeout(struct reader *r, const osw_json_t *v)
 
 static int key_world(struct reader *r, const osw_json_t *v)
 {
-    double n;
+    return osw_op_world_read(r->arena, v, r->op, r->err);
+}
 
-    if (osw_json_expect(v, OSW_JSON_INT, r->err) < 0 ||
-        osw_json_f64(v, &n, r->err) < 0)
-        return -1;
-    if (n < 2 || n > OSW_OP_MAX_WORLD)
-        return osw_json_fail(v, r->err, "expected 2 to %d ranks, found %g",
-                             (int)OSW_OP_MAX_WORLD, n);
-    if (r->op->product.a)
-        return osw_json_fail(v, r->err,
-                             "expected no 'product' beside it: a collective op "
-                             "is compared value by value");
-    if (r->op->n_registered > 0)
-        return osw_json_fail(v, r->err,
-                             "expected no 'torch' beside it: operators of "
-                             "torch's have no communicator");
-    r->op->world = (int)n;
-    return 0;
+static int key_bandwidth(struct reader *r, const osw_json_t *v)
+{
+    return osw_op_bandwidth_read(r->arena, v, r->op, r->err);
 }
 
 /* In the order in which they are read: the schema before what names its
@@ -572,6 +561,7 @@ static const struct key_row {
     {"deterministic", key_deterministic},
     {"ratio", key_ratio},
     {"world", key_world},
+    {"bandwidth", key_bandwidth},
     /* clang-format on */
 };
 

@@ -32,6 +32,12 @@ static const char *const timer_names[] = {
 #undef X
 };
 
+static const char *const redop_names[] = {
+#define X(number, NAME, name) [number] = name,
+    OSW_REDOP_MAP(X)
+#undef X
+};
+
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
 
 const struct osw_column *osw_record_columns(size_t *n)
@@ -48,6 +54,19 @@ const char *osw_check_name(enum osw_check check)
 const char *osw_timer_name(enum osw_timer timer)
 {
     return (size_t)timer < N_ELEM(timer_names) ? timer_names[timer] : "?";
+}
+
+const char *osw_redop_name(enum osw_redop redop)
+{
+    return (size_t)redop < N_ELEM(redop_names) ? redop_names[redop] : "?";
+}
+
+int osw_redop_find(const char *name)
+{
+    for (size_t i = 0; i < N_ELEM(redop_names); i++)
+        if (strcmp(redop_names[i], name) == 0)
+            return (int)i;
+    return -1;
 }
 
 const char *osw_stop_name(enum osw_stop stop)
@@ -131,7 +150,8 @@ int osw_record_decode(struct osw_reader *rd, struct osw_record *r,
         strcmp(osw_phase_name(got.phase_id), "?") == 0 ||
         got.check_id >= N_ELEM(check_names) ||
         got.stop_id >= N_ELEM(stop_names) ||
-        got.timer_id >= N_ELEM(timer_names))
+        got.timer_id >= N_ELEM(timer_names) ||
+        got.redop_id >= N_ELEM(redop_names))
         return osw_fail(err, OSW_PROTOCOL,
                         "record of unknown status %u, phase %u, check %u or "
                         "stop %u",

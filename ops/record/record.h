@@ -56,6 +56,22 @@ enum osw_timer {
 #undef X
 };
 
+/* How a collective op combines values.  Numbers go to disk. */
+/* clang-format off */
+#define OSW_REDOP_MAP(X)                                                       \
+    X(0, NONE, "none") /* it does not, or it is not known */                   \
+    X(1, SUM,  "sum")                                                          \
+    X(2, PROD, "prod")                                                         \
+    X(3, MAX,  "max")                                                          \
+    X(4, MIN,  "min")                                                          \
+    X(5, AVG,  "avg")
+/* clang-format on */
+enum osw_redop {
+#define X(number, NAME, name) OSW_REDOP_##NAME = number,
+    OSW_REDOP_MAP(X)
+#undef X
+};
+
 /* X(wire type, C type, field, units, description), in the file's order.
  *
  * Columns *_id are indices into /dict/<name>; those that the coordinator sets
@@ -127,6 +143,13 @@ enum osw_timer {
     X(f64, double,   flops,         "1", "operations of the case; NaN: unknown") \
     X(f64, double,   gbps,          "GB/s", "bytes over median")               \
     X(f64, double,   gflops,        "GFLOP/s", "operations over median")       \
+    X(u32, uint32_t, world,         "1", "ranks that judged it together; 0: the op is not collective") \
+    X(u8,  uint8_t,  redop_id,      "1", "how a collective op combines values: index in /dict/redop") \
+    X(f64, double,   coll_count,    "1", "elements that a rank gives to a collective op, as nccl-tests count; NaN: unknown") \
+    X(f64, double,   coll_bytes,    "B", "size of a collective op, by which algbw is computed; NaN: unknown") \
+    X(f64, double,   algbw,         "GB/s", "coll_bytes over median")          \
+    X(f64, double,   busbw,         "GB/s", "algbw times the part that crosses a rank's busiest link") \
+    X(f64, double,   skew_ns,       "ns", "a sample of the slowest rank less the quickest one's, mean") \
     X(i64, int64_t,  n_elem,        "1", "elements compared, all outputs")     \
     X(i64, int64_t,  n_bad,         "1", "elements out of tolerance")          \
     X(i64, int64_t,  n_nan,         "1", "elements that are NaN where none is expected, or the reverse") \
@@ -205,5 +228,7 @@ int osw_record_decode(struct osw_reader *rd, struct osw_record *r,
 const char *osw_check_name(enum osw_check check);
 const char *osw_stop_name(enum osw_stop stop);
 const char *osw_timer_name(enum osw_timer timer);
+const char *osw_redop_name(enum osw_redop redop);
+int osw_redop_find(const char *name); /* -1: unknown */
 
 #endif /* OSW_OPS_RECORD_H */

@@ -14,7 +14,7 @@
 
 #define OSW_SEAL_SCHEMA "opsweep.results"
 
-enum { OSW_SEAL_SCHEMA_MAJOR = 1, OSW_SEAL_SCHEMA_MINOR = 4 };
+enum { OSW_SEAL_SCHEMA_MAJOR = 1, OSW_SEAL_SCHEMA_MINOR = 5 };
 
 /* Does the file say complete: the run says so, and every cell has a result? */
 bool osw_seal_is_complete(const struct osw_replay *replay);

@@ -68,10 +68,15 @@ static const char *timer_at(int i)
     return osw_timer_name((enum osw_timer)i);
 }
 
+static const char *redop_at(int i)
+{
+    return osw_redop_name((enum osw_redop)i);
+}
+
 static const char *(*const fixed[OSW_DICT_COUNT])(int i) = {
     [OSW_DICT_STATUS] = status_at, [OSW_DICT_PHASE] = phase_at,
     [OSW_DICT_CHECK] = check_at,   [OSW_DICT_STOP] = stop_at,
-    [OSW_DICT_TIMER] = timer_at,
+    [OSW_DICT_TIMER] = timer_at,   [OSW_DICT_REDOP] = redop_at,
 };
 
 const char *osw_dict_name(enum osw_dict dict)

@@ -35,7 +35,8 @@
     X(12, OUTPUT,    "output")                                                 \
     X(13, REFERENCE, "reference")                                              \
     X(14, BASELINE,  "baseline")                                               \
-    X(15, TIMER,     "timer")     /* fixed: record.h */
+    X(15, TIMER,     "timer")     /* fixed: record.h */                        \
+    X(16, REDOP,     "redop")     /* fixed: record.h */
 /* clang-format on */
 
 enum osw_dict {

@@ -166,6 +166,25 @@ static void put_light(const struct screen *s)
         put(s, "rate", 1, "%s", osw_report_rate(r->gbps, "B", bytes, 32));
 }
 
+/* As nccl-tests print it. */
+static void put_ranks(const struct screen *s)
+{
+    const struct osw_record *r = s->r;
+    char alg[32], bus[32], skew[32];
+
+    if (!(r->busbw >= 0))
+        return;
+    put(s, "ranks", 2,
+        "%u; %.0f bytes, %.0f %s each, %s: algbw %s, busbw %s, skew %s",
+        r->world, r->coll_bytes, r->coll_count,
+        text(s, OSW_DICT_DTYPE, r->dtype_id),
+        r->redop_id ? osw_redop_name((enum osw_redop)r->redop_id)
+                    : "not combined",
+        osw_report_rate(r->algbw, "B", alg, 32),
+        osw_report_rate(r->busbw, "B", bus, 32),
+        osw_report_duration(r->skew_ns, skew, 32));
+}
+
 /* --- where --- */
 
 static void put_phases(const struct screen *s)
@@ -241,6 +260,7 @@ void osw_report_cell(const osw_file_t *file, uint64_t row,
         put_time(&s);
         put_speedup(&s);
         put_light(&s);
+        put_ranks(&s);
     }
     put_output(&s);
     put_place(&s);

@@ -212,6 +212,8 @@ static int write_page(const page_t *p, bool all, struct osw_error *err)
         return -1;
     if (!all)
         osw_report_table_ops(p);
+    if (osw_report_table_ranks(p, all, err))
+        return -1;
     put_accounts(p);
     put_reasons(p);
     put_correct(p);

@@ -56,6 +56,12 @@ int osw_report_reason_length(const struct osw_report_page *p,
 int osw_report_table_cells(const struct osw_report_page *p,
                            struct osw_error *err) OSW_MUST_CHECK;
 
+/* report_table_ranks.c: bandwidths of collective ops, if any was timed; some of
+ * them unless `all`.  Returns 0, or -1 with err set.
+ */
+int osw_report_table_ranks(const struct osw_report_page *p, bool all,
+                           struct osw_error *err) OSW_MUST_CHECK;
+
 /* report_table_ops.c: one line per op. */
 void osw_report_table_ops(const struct osw_report_page *p);
 

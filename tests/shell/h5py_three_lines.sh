@@ -30,7 +30,7 @@ for k, v in f["dict"].items(): df[k] = v.asstr()[:][df[k + "_id"]]
 
 n = f.attrs["n_results"]
 assert f.attrs["schema"] == "opsweep.results", f.attrs["schema"]
-assert list(f.attrs["schema_version"]) == [1, 4]
+assert list(f.attrs["schema_version"]) == [1, 5]
 assert isinstance(f.attrs["run_uuid"], str)
 assert f.attrs["n_planned"] >= n
 groups = sum(int(f.attrs["n_" + g])

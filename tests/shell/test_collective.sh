@@ -34,6 +34,24 @@ for op in all_reduce all_gather reduce_scatter broadcast all_to_all; do
     expect_grep '^plain	20	pass' "$TMP/out"
 done
 
+# Ops that are fused with one, and what a wrong step in each ends as.
+while read -r op impl n from to; do
+    expect_exit 0 gang ops/library/$op
+    expect_equal '' "$(grep -v '	pass	' "$TMP/out" || true)" "$op"
+    expect_equal "$n" "$(grep -c "^$impl	" "$TMP/out")" "cases of $op"
+    mkdir -p "$TMP/wrong"
+    cp -r ops/library/shared ops/library/$op "$TMP/wrong"
+    sed -i "s/${from//_/ }/${to//_/ }/" "$TMP/wrong/$op/${op}_$impl.c"
+    cmp -s "ops/library/$op/${op}_$impl.c" "$TMP/wrong/$op/${op}_$impl.c" && fail "$op: nothing was changed"
+    expect_exit 0 gang -c 0 "$TMP/wrong/$op" $impl
+    expect_out "^$impl	0	value	"
+done <<'OPS'
+all_reduce_rms_norm plain 23 residual,_i)_+ residual,_i)_-
+all_reduce_rms_norm fused 23 +=_(float) -=_(float)
+all_gather_matmul ring 17 world_-_step)_% step)_%
+matmul_reduce_scatter ring 13 rows,_1, rows,_0,
+OPS
+
 # The example of docs/OPS.md is what it says.
 mkdir -p "$TMP/page/together/ranksum"
 awk -v to="$TMP/page/" '/^```/ { file = "" }

@@ -9,6 +9,7 @@ static void all_reduce_floats(const osw_call *call, int64_t n, double *exact,
 {
     int max = osw_combine_is_max(call, 1);
 
+#pragma omp parallel for num_threads(call->n_threads) if (n > 100000)
     for (int64_t i = 0; i < n; i++) {
         double sum = 0, squares = 0, largest = -INFINITY;
 

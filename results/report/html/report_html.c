@@ -363,11 +363,13 @@ void osw_report_html_head(const struct osw_report_html *h)
     fprintf(out,
             "</span> <em class=\"%s\">%s</em></h1>\n"
             "<nav aria-label=\"sections\"><a href=\"#map\">map</a> "
-            "<a href=\"#speed\">speed-up</a> <a href=\"#roof\">roofline</a> "
+            "<a href=\"#speed\">speed-up</a> <a href=\"#roof\">roofline</a> %s"
             "<a href=\"#errors\">errors</a> <a href=\"#worst\">worst</a> %s%s"
             "<a href=\"#nodes\">nodes</a> <a href=\"#cells\">cells</a></nav>\n",
             i->complete ? "complete" : "incomplete",
             i->complete ? "complete" : "incomplete",
+            osw_report_html_has_ranks(h) ? "<a href=\"#ranks\">bandwidth</a> "
+                                         : "",
             osw_file_rows(h->file, "/generation/ops")
                 ? "<a href=\"#generation\">generated</a> "
                 : "",
@@ -416,6 +418,9 @@ cell_of(const osw_file_t *file, const struct osw_record *r, uint64_t row)
         .max_rel_err = r->max_rel_err,
         .err_of_allowed = r->err_of_allowed,
         .light = osw_report_light_of(r),
+        .world = r->world,
+        .coll_bytes = r->coll_bytes,
+        .busbw = r->busbw,
         .clock_mhz = r->clock_mhz,
         .temperature_c = r->temperature_c,
     };
@@ -456,8 +461,9 @@ static int write_page(const struct osw_report_html *h, struct osw_error *err)
     put_head(h);
     osw_report_html_head(h);
     if (osw_report_html_map(h, err) || osw_report_html_speed(h, err) ||
-        osw_report_html_roof(h, err) || osw_report_html_errors(h, err) ||
-        osw_report_html_lists(h, err) || osw_report_html_generation(h, err))
+        osw_report_html_roof(h, err) || osw_report_html_ranks(h, err) ||
+        osw_report_html_errors(h, err) || osw_report_html_lists(h, err) ||
+        osw_report_html_generation(h, err))
         return -1;
     osw_report_html_history(h);
     if (osw_report_html_nodes(h, err) || osw_report_html_data(h, err))

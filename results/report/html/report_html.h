@@ -35,6 +35,8 @@ struct osw_report_html_cell {
     double t_median_ns, speedup, speedup_lo, speedup_hi;
     double bytes, flops, gbps, gflops, max_rel_err;
     double err_of_allowed, light;
+    uint32_t world; /* of a collective op; 0: it is none */
+    double coll_bytes, busbw;
     double clock_mhz, temperature_c;
 };
 
@@ -84,6 +86,10 @@ int osw_report_html_speed(const struct osw_report_html *h,
                           struct osw_error *err) OSW_MUST_CHECK;
 int osw_report_html_roof(const struct osw_report_html *h,
                          struct osw_error *err) OSW_MUST_CHECK;
+/* Bandwidths of collective ops; nothing where none was timed. */
+bool osw_report_html_has_ranks(const struct osw_report_html *h);
+int osw_report_html_ranks(const struct osw_report_html *h,
+                          struct osw_error *err) OSW_MUST_CHECK;
 int osw_report_html_errors(const struct osw_report_html *h,
                            struct osw_error *err) OSW_MUST_CHECK;
 int osw_report_html_lists(const struct osw_report_html *h,

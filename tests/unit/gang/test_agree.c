@@ -30,6 +30,7 @@ struct member {
     void (*act)(struct member *m);
     /* What it is told to say, and what it got. */
     bool says, all, any, bad;
+    double spread;
     struct osw_findings findings;
     struct osw_record record;
 };
@@ -372,7 +373,7 @@ static void find_longest(struct member *m)
 
     for (uint32_t i = 0; i < 30; i++)
         values[i] = i % MEMBERS == m->gang.rank ? 100.0F + (float)i : 1.0F;
-    m->all = osw_agree_longest(&m->agree, values, 30);
+    m->all = osw_agree_longest(&m->agree, values, 30, &m->spread);
     for (uint32_t i = 0; i < 30; i++)
         m->all = m->all && values[i] == 100.0F + (float)i;
 }
@@ -389,10 +390,11 @@ static void the_longest_of_all_counts(void **state)
     run_all(all, find_longest);
     for (int k = 0; k < MEMBERS; k++) {
         assert_true(all[k].all);
-        assert_int_equal(all[k].n, 3); /* 12 at a time */
+        assert_true(all[k].spread == 113.5); /* 99 + i, i = 0 to 29 */
+        assert_int_equal(all[k].n, 3);       /* 12 at a time */
     }
     close_all(&room, all);
-    assert_true(osw_agree_longest(&alone, own, 3));
+    assert_true(osw_agree_longest(&alone, own, 3, NULL));
     assert_true(own[0] == 3 && own[1] == 1 && own[2] == 2);
 }
 

@@ -136,10 +136,41 @@ static void cell_keys_are_those_of_their_parts(void **state)
 {
     struct fixture *f = *state;
     const struct osw_cell_parts parts = {"scale.default", "fast", SMALL,
-                                         "normal", "cpu"};
+                                         "normal",        "cpu",  0};
 
     add(f, &scale, SMALL, "normal");
     assert_true(plan(f)->cell_keys[1] == osw_cell_key(&parts));
+}
+
+/* What comes after it keeps its place; an op with one world has no word of it
+ * in its keys.
+ */
+static void each_world_of_an_op_is_a_bundle(void **state)
+{
+    static const int worlds[] = {2, 4, 8};
+    struct osw_op several = scale, one = scale;
+    struct osw_cell_parts parts = {"scale.default", "fast", SMALL,
+                                   "normal",        "cpu",  0};
+    struct fixture *f = *state;
+    const struct osw_plan_bundle *b;
+
+    several.world = 2;
+    several.worlds = worlds;
+    several.n_worlds = N_ELEM(worlds);
+    one.world = 4;
+    add(f, &several, SMALL, "normal");
+    add(f, &one, SMALL, "normal");
+    add(f, &scale, SMALL, "normal");
+    b = plan(f);
+    assert_int_equal(f->plan.n_bundles, 5);
+    for (size_t i = 0; i < 5; i++) {
+        static const uint32_t want[] = {2, 4, 8, 4, 1};
+
+        assert_int_equal(osw_plan_world(&b[i]), want[i]);
+        assert_int_equal(b[i].first_cell, 3 * i);
+        parts.world = i < 3 ? want[i] : 0;
+        assert_true(b[i].cell_keys[1] == osw_cell_key(&parts));
+    }
 }
 
 static void cells_are_numbered_without_gaps_and_totals_add_up(void **state)
@@ -532,6 +563,7 @@ int main(void)
 #define T(fn) cmocka_unit_test_setup_teardown(fn, set_up, tear_down)
         T(a_bundle_has_a_cell_per_implementation_those_that_run_first),
         T(cell_keys_are_those_of_their_parts),
+        T(each_world_of_an_op_is_a_bundle),
         T(cells_are_numbered_without_gaps_and_totals_add_up),
         T(what_cannot_run_is_one_reason_for_all_its_cells),
         T(memory_over_the_budget_is_said_in_words),

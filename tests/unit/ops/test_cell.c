@@ -20,11 +20,14 @@ static void keys_are_pinned(void **state)
         uint64_t want;
     } rows[] = {
         {{"aten.mm.default", "openblas",
-          "((T([2, 3], f32), T([3, 4], f32)), {})", "normal,normal", "cpu"},
+          "((T([2, 3], f32), T([3, 4], f32)), {})", "normal,normal", "cpu", 0},
          UINT64_C(0x5bdb7878a8b9d2f2)},
-        {{"aten.relu.default", "", "((T([5], f16),), {})", "", "cpu"},
+        {{"aten.relu.default", "", "((T([5], f16),), {})", "", "cpu", 0},
          UINT64_C(0x52a7c239909b9266)},
-        {{"", "", "", "", ""}, UINT64_C(0x0361f04c58983c65)},
+        {{"", "", "", "", "", 0}, UINT64_C(0x0361f04c58983c65)},
+        {{"all_reduce.default", "ring", "((T([5], f16),), {})", "normal", "cpu",
+          4},
+         UINT64_C(0xbc53071a88297c67)},
     };
 
     (void)state;
@@ -35,12 +38,13 @@ static void keys_are_pinned(void **state)
 static void every_part_counts_and_none_runs_into_the_next(void **state)
 {
     static const struct osw_cell_parts rows[] = {
-        {"a", "b", "c", "d", "e"}, {"x", "b", "c", "d", "e"},
-        {"a", "x", "c", "d", "e"}, {"a", "b", "x", "d", "e"},
-        {"a", "b", "c", "x", "e"}, {"a", "b", "c", "d", "x"},
-        {"ab", "", "c", "d", "e"}, {"", "ab", "c", "d", "e"},
-        {"a", "bc", "", "d", "e"}, {"a", "b", "c", "", "de"},
-        {"a", "b", "cd", "e", ""},
+        {"a", "b", "c", "d", "e", 0}, {"x", "b", "c", "d", "e", 0},
+        {"a", "x", "c", "d", "e", 0}, {"a", "b", "x", "d", "e", 0},
+        {"a", "b", "c", "x", "e", 0}, {"a", "b", "c", "d", "x", 0},
+        {"ab", "", "c", "d", "e", 0}, {"", "ab", "c", "d", "e", 0},
+        {"a", "bc", "", "d", "e", 0}, {"a", "b", "c", "", "de", 0},
+        {"a", "b", "cd", "e", "", 0}, {"a", "b", "c", "d", "e", 2},
+        {"a", "b", "c", "d", "e", 4},
     };
 
     (void)state;

@@ -130,4 +130,64 @@ static inline int golden_make_baselines(struct folder *f)
     return rc;
 }
 
+/* Collective ops as they come out of order: all_reduce on 2 and 4 ranks, of one
+ * size twice, one that failed, one that was not timed; broadcast.
+ */
+static inline int golden_make_ranks(struct folder *f)
+{
+    static const struct {
+        const char *op, *impl;
+        uint32_t world;
+        enum osw_redop redop;
+        double count, bytes, time_ns, bus, skew_ns;
+        enum osw_state state;
+    } cells[] = {
+        /* clang-format off */
+        {"all_reduce", "nccl", 4, OSW_REDOP_SUM, 256, 1024, 8000, 1.5, 120, OSW_STATE_PASS},
+        {"all_reduce", "nccl", 2, OSW_REDOP_SUM, 1 << 28, 1 << 30, 3.2e6, 1, 4000, OSW_STATE_PASS},
+        {"all_reduce", "ring", 2, OSW_REDOP_SUM, 1 << 28, 1 << 30, 3e6, 1, 5000, OSW_STATE_PASS},
+        {"all_reduce", "ring", 2, OSW_REDOP_SUM, 256, 1024, 12e3, 1, 90, OSW_STATE_PASS},
+        {"all_reduce", "nccl", 2, OSW_REDOP_SUM, 256, 1024, 8e3, 1, 80, OSW_STATE_PASS},
+        {"all_reduce", "a_long_name_of_one", 2, OSW_REDOP_MAX, 256, 1024, 4e3, 1, 0, OSW_STATE_PASS},
+        {"all_reduce", "wrong", 2, OSW_REDOP_SUM, 256, 1024, 1e3, 1, 1, OSW_STATE_VALUE},
+        {"all_reduce", "untimed", 2, OSW_REDOP_SUM, 256, 1024, NAN, 1, NAN, OSW_STATE_PASS},
+        {"broadcast", "nccl", 4, OSW_REDOP_NONE, 300, 1200, 6e3, 1, 10, OSW_STATE_PASS},
+        /* clang-format on */
+    };
+    enum { N_CELLS = sizeof(cells) / sizeof(cells[0]) };
+    struct osw_run_info info = fixture_info();
+    struct osw_error err = OSW_ERROR_INIT;
+    osw_run_t *run;
+    int rc = 0;
+
+    if (folder_make(f))
+        return -1;
+    info.n_planned = N_CELLS;
+    run = osw_run_create(f->path, &info, false, &err);
+    for (uint64_t i = 0; run && rc == 0 && i < N_CELLS; i++) {
+        struct osw_cell_names names = fixture_names(0);
+        struct osw_record r = fixture_record(0);
+
+        names.op = cells[i].op;
+        names.impl = cells[i].impl;
+        r.cell = i;
+        r.cell_key = 0xfedcba9876543210u + i;
+        r.status_id = (uint8_t)cells[i].state;
+        r.baseline = "";
+        r.speedup = r.speedup_lo = r.speedup_hi = r.t_light_ns = NAN;
+        r.world = cells[i].world;
+        r.redop_id = (uint8_t)cells[i].redop;
+        r.coll_count = cells[i].count;
+        r.coll_bytes = cells[i].bytes;
+        r.t_median_ns = cells[i].time_ns;
+        r.algbw = cells[i].bytes / cells[i].time_ns;
+        r.busbw = r.algbw * cells[i].bus;
+        r.skew_ns = cells[i].skew_ns;
+        rc = osw_run_result(run, &r, &names, &err);
+    }
+    rc = run && rc == 0 ? osw_run_seal(run, true, &err) : -1;
+    osw_run_close(run);
+    return rc;
+}
+
 #endif /* OSW_TESTS_UNIT_RESULTS_GOLDEN_H */

@@ -43,7 +43,7 @@ static void attributes_are_what_the_run_said(void **state)
     const struct osw_file_info *i = osw_file_info(file);
 
     assert_int_equal(i->version[0], 1);
-    assert_int_equal(i->version[1], 4);
+    assert_int_equal(i->version[1], 5);
     assert_string_equal(i->run_uuid, "01234567-89ab-4cde-8f01-23456789abcd");
     assert_string_equal(i->created_utc, "2026-01-01T00:00:00Z");
     assert_int_equal(strlen(i->sealed_utc), 20);

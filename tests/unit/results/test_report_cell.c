@@ -57,11 +57,19 @@ static void speedups_name_their_baseline(void **state)
     check("baselines.cells.txt");
 }
 
+static void collective_ops_have_bandwidths(void **state)
+{
+    (void)state;
+    assert_int_equal(golden_make_ranks(&folder), 0);
+    check("ranks.cells.txt");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(verdict_why_and_where, tear_down),
         cmocka_unit_test_teardown(speedups_name_their_baseline, tear_down),
+        cmocka_unit_test_teardown(collective_ops_have_bandwidths, tear_down),
     };
 
     return cmocka_run_group_tests_name("results/report_cell", tests, NULL,

@@ -136,6 +136,28 @@ static void each_baseline_has_its_own_chart(void **state)
     check_words(want);
 }
 
+/* The line of nccl by hand: x = 64 + 772 (log2(bytes) - 9) / 22,
+ * y = 278 - 266 (log10(GB/s) + 2) / 5.
+ */
+static void collective_ops_have_a_line_per_implementation(void **state)
+{
+    static const char *const want[] = {
+        "<a href=\"#ranks\">bandwidth</a>",
+        "<h3>all_reduce, 2 ranks</h3>",
+        "<h3>all_reduce, 4 ranks</h3>",
+        "<h3>broadcast, 4 ranks</h3>",
+        "d=\"M99.1 219.1L800.9 37.2\"",
+        "ring: 1073741824 bytes, 3.00 ms, bus 357.9 GB/s",
+        NULL,
+    };
+
+    (void)state;
+    if (system("python3 -c 'import html.parser'"))
+        skip();
+    assert_int_equal(golden_make_ranks(&folder), 0);
+    check_words(want);
+}
+
 static void a_complete_run(void **state)
 {
     static const char *const want[] = {
@@ -181,6 +203,8 @@ int main(void)
         cmocka_unit_test_teardown(a_complete_run, tear_down),
         cmocka_unit_test_teardown(each_baseline_has_its_own_chart, tear_down),
         cmocka_unit_test_teardown(a_run_without_results, tear_down),
+        cmocka_unit_test_teardown(collective_ops_have_a_line_per_implementation,
+                                  tear_down),
     };
 
     return cmocka_run_group_tests_name("results/report_html", tests, NULL,

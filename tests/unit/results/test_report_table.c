@@ -46,6 +46,13 @@ static void each_baseline_has_its_own_line(void **state)
     golden_check(&folder, "text", 80, false, "narrow.all.baselines.table.txt");
 }
 
+static void collective_ops_have_bandwidths(void **state)
+{
+    *state = &folder;
+    assert_int_equal(golden_make_ranks(&folder), 0);
+    golden_check(&folder, "text", 80, false, "ranks.table.txt");
+}
+
 /* Names and reasons longer than the page, control characters in them, cells
  * that were lost, more reasons than are named.
  */
@@ -131,6 +138,7 @@ int main(void)
         T(an_incomplete_run_says_so),
         T(colours_are_only_where_wanted),
         T(each_baseline_has_its_own_line),
+        T(collective_ops_have_bandwidths),
         T(a_hostile_run_fits_the_page),
         cmocka_unit_test(no_line_is_wider_than_the_page),
     };

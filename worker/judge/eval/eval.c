@@ -170,6 +170,20 @@ void osw_eval_look_for_weakness(struct osw_eval *run)
     run->shared.verify_ns += osw_clock_ns() - t0;
 }
 
+/* The plan has refused expressions that do not fit the case. */
+static void keep_bandwidth(struct osw_eval *run, struct osw_record *all)
+{
+    struct osw_bandwidth *b = &run->bandwidth;
+
+    all->world = run->bundle->gang ? run->bundle->gang->size : 0;
+    if (osw_op_bandwidth_of(&run->judge->op, all->world, run->own.trial.args,
+                            run->own.trial.n_args, b, NULL) < 0)
+        *b = (struct osw_bandwidth){NAN, NAN, NAN, OSW_REDOP_NONE};
+    all->coll_count = b->count;
+    all->coll_bytes = b->bytes;
+    all->redop_id = (uint8_t)b->redop;
+}
+
 void osw_eval_begin_records(struct osw_eval *run)
 {
     const struct osw_bundle *b = run->bundle;
@@ -184,6 +198,7 @@ void osw_eval_begin_records(struct osw_eval *run)
                                b->bytes)
                     .bytes;
     all.flops = isnan(run->own.want.flops) ? b->flops : run->own.want.flops;
+    keep_bandwidth(run, &all);
     for (uint32_t k = 0; k < b->n_impls; k++) {
         run->records[k] = all;
         run->records[k].cell = b->first_cell + k;
@@ -191,14 +206,9 @@ void osw_eval_begin_records(struct osw_eval *run)
     }
 }
 
-/* Gangs are timed on devices: on processors each round has fresh processes,
- * which would have to meet again.
- */
 bool osw_eval_wants_time(const struct osw_eval *run)
 {
-    return run->bundle->time &&
-           (!run->bundle->gang || run->judge->device->ops->own_memory) &&
-           run->judge->config.profile->time;
+    return run->bundle->time && run->judge->config.profile->time;
 }
 
 static bool is_floating(const struct osw_trial *trial, size_t i)

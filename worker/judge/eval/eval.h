@@ -8,6 +8,7 @@
 #ifndef OSW_WORKER_JUDGE_EVAL_H
 #define OSW_WORKER_JUDGE_EVAL_H
 
+#include "ops/catalog/op_collective.h"
 #include "worker/judge/eval/appeal.h"
 #include "worker/judge/eval/exec.h"
 #include "worker/judge/eval/oracle.h"
@@ -39,6 +40,7 @@ struct osw_eval {
     struct osw_world world; /* of a collective op, once its inputs are made */
     struct osw_sandbox_id *members; /* [n_impls] that joined the gang */
     uint64_t gang_random;           /* the same in all members */
+    struct osw_bandwidth bandwidth; /* of a collective op's case */
     struct osw_record *records;     /* [n_impls] */
     struct osw_known *known;        /* [n_impls] */
     int64_t *own_ns;                /* [n_impls] */

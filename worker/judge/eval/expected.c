@@ -59,17 +59,18 @@ static int fill(struct osw_eval *run, struct osw_trial *trial,
 static int make_world(struct osw_eval *run, struct osw_error *err)
 {
     const struct osw_gang *gang = run->bundle->gang;
-    int ranks = run->judge->op.world;
-    uint32_t world = ranks > 1 ? (uint32_t)ranks : 1;
+    uint32_t size = gang ? gang->size : 1;
 
-    if (world == (gang ? gang->size : 1))
+    if (osw_op_has_world(&run->judge->op, size))
         return gang ? osw_world_make(run->memory, &run->own.trial, gang->rank,
-                                     gang->size, &run->world, err)
+                                     size, &run->world, err)
                     : 0;
     return osw_fail(err, OSW_BAD_INPUT,
-                    "a collective op: \"world\" of op.json is %u, and %u "
+                    "a collective op: \"world\" of op.json is %d%s, and %u "
                     "worker%s to judge it",
-                    world, gang ? gang->size : 1, gang ? "s are" : " is");
+                    run->judge->op.world,
+                    run->judge->op.n_worlds ? " and more" : "", size,
+                    gang ? "s are" : " is");
 }
 
 static void make_inputs(struct osw_eval *run)

@@ -79,25 +79,40 @@ bool osw_agree_share(struct osw_agree *a, uint32_t from, void *data,
     return !a->broken;
 }
 
-bool osw_agree_longest(struct osw_agree *a, float *values, size_t n)
+/* Of all members' value i of k: *most, and how much that is above the least. */
+static double spread_of(const unsigned char *parts, uint32_t n_members,
+                        size_t k, size_t i, float *most)
+{
+    float least = INFINITY;
+
+    for (uint32_t m = 0; m < n_members; m++) {
+        float theirs;
+
+        memcpy(&theirs, parts + (m * k + i) * sizeof(float), sizeof(theirs));
+        if (theirs > *most)
+            *most = theirs;
+        if (theirs < least)
+            least = theirs;
+    }
+    return (double)*most - (double)least;
+}
+
+bool osw_agree_longest(struct osw_agree *a, float *values, size_t n,
+                       double *spread)
 {
     enum { PART = OSW_GANG_MAX_EXCHANGE / sizeof(float) };
-    float all[OSW_GANG_MAX][PART];
+    unsigned char parts[OSW_GANG_MAX * OSW_GANG_MAX_EXCHANGE];
+    double sum = 0;
 
     for (size_t at = 0, k; a->gang && at < n; at += k) {
-        unsigned char *parts = (unsigned char *)all;
-
         k = n - at < PART ? n - at : PART;
         if (!exchange(a, values + at, (uint32_t)(k * sizeof(float)), parts))
             return false;
-        for (size_t i = 0; i < size_of(a) * k; i++) {
-            float theirs;
-
-            memcpy(&theirs, parts + i * sizeof(float), sizeof(theirs));
-            if (theirs > values[at + i % k])
-                values[at + i % k] = theirs;
-        }
+        for (size_t i = 0; i < k; i++)
+            sum += spread_of(parts, size_of(a), k, i, &values[at + i]);
     }
+    if (spread)
+        *spread = n > 0 ? sum / (double)n : 0;
     return !a->broken;
 }
 

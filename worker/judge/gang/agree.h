@@ -72,8 +72,11 @@ bool osw_agree_record(struct osw_agree *a, osw_arena_t *memory,
 /* Raise the errors in a record to the largest of all members. */
 void osw_agree_errors(struct osw_agree *a, struct osw_record *r);
 
-/* Each value becomes the largest of all members.  False: the gang is broken. */
-bool osw_agree_longest(struct osw_agree *a, float *values, size_t n);
+/* Each value becomes the largest of all members; *spread (NULL: unwanted) how
+ * much that is above the least one, on average.  False: the gang is broken.
+ */
+bool osw_agree_longest(struct osw_agree *a, float *values, size_t n,
+                       double *spread);
 
 /* Copy `bytes` of rank `from` to all members.  False: the gang is broken. */
 bool osw_agree_share(struct osw_agree *a, uint32_t from, void *data,

@@ -198,7 +198,8 @@ static int ask_together(const struct osw_measure_job *job, struct osw_blocks *s,
         leave_gang(job, s);
     s->bystander = !osw_agree_all(job->agree, good) && good;
     if (s->bystander ||
-        (good && !osw_agree_longest(job->agree, s->reply.samples, s->reply.n)))
+        (good && !osw_agree_longest(job->agree, s->reply.samples, s->reply.n,
+                                    &s->spread_ns)))
         return -1;
     return rc;
 }
@@ -508,6 +509,8 @@ static void keep_block(const struct osw_measure_job *job, struct osw_blocks *s)
     if (s->checked && !s->copies && !osw_blocks_are_stamped(job))
         median = keep_to_clock(s, median);
     s->timer = s->reply.timer;
+    s->spread_sum += s->spread_ns;
+    s->n_spreads++;
     if (s->n_medians < 2 * OSW_BLOCKS_MAX_ROUNDS)
         s->medians[s->n_medians++] = median;
     for (uint32_t i = 0; s->samples && i < s->n_keep; i++)

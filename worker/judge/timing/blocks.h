@@ -57,7 +57,10 @@ struct osw_blocks {
     uint8_t timer;               /* enum osw_timer of the last block */
     struct osw_edits edits;      /* of the last request, and its last call */
     uint64_t last_call;
-    bool left;      /* that call left some of its poison */
+    bool left;         /* that call left some of its poison */
+    double spread_ns;  /* of the last request's samples over a gang's members */
+    double spread_sum; /* of kept blocks */
+    uint32_t n_spreads;
     bool bystander; /* the last request failed in other members of a gang */
     struct osw_time_reply reply;
     char text[256];

@@ -62,7 +62,7 @@ static double longest(const struct osw_measure_job *job, int64_t ns)
 {
     float most = (float)ns;
 
-    return osw_agree_longest(job->agree, &most, 1) ? (double)most : NAN;
+    return osw_agree_longest(job->agree, &most, 1, NULL) ? (double)most : NAN;
 }
 
 /* The shortest of a few requests, ns by the judge's clock, without the first

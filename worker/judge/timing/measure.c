@@ -414,7 +414,7 @@ static void check_claims(struct measure *m)
     double claim, judged;
     enum osw_claim_verdict verdict;
 
-    (void)osw_agree_longest(m->job->agree, &longest, 1);
+    (void)osw_agree_longest(m->job->agree, &longest, 1, NULL);
     claim = longest;
     verdict = osw_device_clock_check(m->job, m->own, claim, r->t_hot_ns,
                                      r->t_median_ns, &judged);
@@ -453,6 +453,8 @@ static void keep_summary(struct measure *m)
     r->n_warmup = m->job->profile->n_warmup + 2;
     r->cold = m->job->cold;
     r->timer_id = m->own->timer;
+    if (m->job->agree->gang)
+        r->skew_ns = m->own->spread_sum / m->own->n_spreads;
     r->gbps = r->bytes / s->median;
     r->gflops = r->flops / s->median;
 }

@@ -32,7 +32,8 @@ struct osw_measure_job {
     bool restores;          /* in-place arguments: one call per sample */
     uint64_t restore_bytes; /* that are copied before each */
     bool cold;              /* clear caches before each sample */
-    bool device;            /* it has its own memory: see above */
+    bool device;            /* it has its own memory, or the calls are a gang's:
+                               claims are checked by device_clock.h */
     double floor_ns;        /* a sample of nothing; 0: unknown */
     struct osw_launch_floor launch; /* of a device; known */
     double light_ns; /* least time that its bytes and operations take; NaN */

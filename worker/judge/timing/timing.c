@@ -358,7 +358,9 @@ static int64_t take_turn(struct osw_eval *run)
 /* Nothing that one member would do by itself: its sandboxes stay, and no call
  * is verified on its own, since the others' edits of inputs are not known.
  * Caches stay as they are: clearing them takes each device another time, which
- * the others' calls would wait for.
+ * the others' calls would wait for.  Times are held against the judge's clock
+ * as a device's are: a block's accounts are of one member, and say nothing of
+ * the others, which its calls wait for.
  */
 static void time_together(struct osw_eval *run, struct osw_measure_job *job)
 {
@@ -368,6 +370,9 @@ static void time_together(struct osw_eval *run, struct osw_measure_job *job)
     job->relieve = NULL;
     job->crowded = NULL;
     job->cold = false;
+    job->device = true;
+    if (!run->judge->device->ops->own_memory)
+        job->launch = (struct osw_launch_floor){0, 0};
 }
 
 void osw_timing_measure(struct osw_eval *run, size_t index,
@@ -421,6 +426,8 @@ void osw_timing_measure(struct osw_eval *run, size_t index,
     watch_before(judge);
     sandbox->pinned = true; /* its baseline may ask for memory */
     osw_measure(&job, record);
+    record->algbw = record->coll_bytes / record->t_median_ns;
+    record->busbw = record->algbw * run->bandwidth.bus;
     sandbox = osw_pool_find(&judge->pool, id);
     if (sandbox)
         sandbox->pinned = pinned;
