@@ -95,7 +95,7 @@ static int add_feedback(struct drive *d, const struct osw_task *task,
     osw_text_add(&text, before);
     free(before);
     osw_feedback_add_why(smallest ? &why->smallest : NULL, why->sanitizer,
-                         d->config->send_output, &text);
+                         number, d->config->send_output, &text);
     return osw_drive_put_text(d, task, number, "feedback.txt", &text);
 }
 
