@@ -2,7 +2,6 @@
 #include "ops/build/build.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +14,7 @@
 #include "common/paths.h"
 #include "ops/build/build_cache.h"
 #include "ops/build/build_command.h"
+#include "ops/build/build_confine.h"
 #include "ops/build/build_deps.h"
 #include "ops/build/build_share.h"
 #include "ops/build/build_wait.h"
@@ -289,32 +289,6 @@ static void release(struct job *job)
     job->stage = STAGE_DONE;
 }
 
-/* Is it really below one of those folders?  They are real paths. */
-static bool is_below(const char *source, const char *list)
-{
-    char real[PATH_MAX];
-
-    if (!list || !realpath(source, real))
-        return false;
-    while (*list) {
-        size_t n = strcspn(list, ":");
-
-        if (n > 0 && strncmp(real, list, n) == 0 && real[n] == '/')
-            return true;
-        list += n + (list[n] == ':');
-    }
-    return false;
-}
-
-/* Is it one of an op's own files?  Folders that all may read, among them that
- * of generated sources, can be below the ops' root.
- */
-static bool is_own_file(const char *source)
-{
-    return is_below(source, getenv(OSW_CONFINE_OPS_VARIABLE)) &&
-           !is_below(source, getenv(OSW_CONFINE_VARIABLE));
-}
-
 /* The compiler's command, started by the program that takes its rights to read.
  * NULL with err set.
  */
@@ -325,9 +299,7 @@ static const char *const *make_command(struct job *job, struct osw_error *err)
     if (!osw_confine_wanted())
         return job->command.at;
     job->confined[n++] = osw_paths_sandbox(err);
-    job->confined[n++] = is_own_file(job->request->source)
-                             ? OSW_CONFINE_OPS_WORD
-                             : OSW_CONFINE_WORD;
+    job->confined[n++] = osw_build_confine_word(job->request->source);
     for (const char *const *word = job->command.at; *word; word++)
         job->confined[n++] = *word;
     job->confined[n] = NULL;

@@ -106,12 +106,16 @@ static bool feedback_has(enum osw_state state, const char *reason, bool all,
 
 static void words_of_the_code_stay_here(void **state)
 {
-    static const char raised[] = "ValueError: SECRET (f.py:3, in f)";
+    static const char raised[] =
+        "returned 2: ValueError: SECRET (relu_g003_0a1b2c3d.py:7, in SECRET)";
+    static const char named[] = "returned 2: SECRET: x (SECRET.py:3, in f)";
 
     (void)state;
     assert_false(feedback_has(OSW_STATE_RETURNED, raised, false, "SECRET"));
     assert_true(feedback_has(OSW_STATE_RETURNED, raised, false, "ValueError"));
-    assert_true(feedback_has(OSW_STATE_RETURNED, raised, false, "f.py:3"));
+    assert_true(feedback_has(OSW_STATE_RETURNED, raised, false, ", line 7\n"));
+    assert_false(feedback_has(OSW_STATE_RETURNED, named, false, "SECRET"));
+    assert_false(feedback_has(OSW_STATE_RETURNED, named, false, "line"));
     assert_false(feedback_has(OSW_STATE_RETURNED, raised, false, "printed"));
     assert_true(feedback_has(OSW_STATE_RETURNED, raised, true, "SECRET"));
     assert_true(feedback_has(OSW_STATE_RETURNED, raised, true, "printed"));
