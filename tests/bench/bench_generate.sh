@@ -3,7 +3,7 @@
 # and judging, and how long devices wait for a model that answers slowly
 #
 #   DEVICE=cuda   instead of cpu: kernels in CUDA
-#   OPS=20 ATTEMPTS=5 SECONDS_EACH=2 BUSY=8 RANKS=3
+#   OPS=20 ATTEMPTS=5 SECONDS_EACH=2 BUSY=8 RANKS=3 SERIAL=20
 set -eu -o pipefail
 cd "$(dirname "$0")/../.."
 . tests/shell/lib.sh
@@ -108,7 +108,7 @@ generate() {
     grep '^time' "$tmp/$run.out"
 }
 
-n=20
+n=${SERIAL:-20}
 echo "the loop: $n attempts at one op, each on the one before, which does not compile:"
 SECONDS_EACH=0 BROKEN=not_C generate 1 serial -n 1 --profile correct --ops s01 --width 1 \
     --attempts $n
