@@ -321,12 +321,25 @@ static int take_reply(struct drive *d, const struct osw_api_reply *r)
                : 0;
 }
 
+/* Words of an endpoint go to terminals, too. */
+static void remove_controls(char *words)
+{
+    for (unsigned char *at = (unsigned char *)words; *at; at++)
+        if (*at < ' ' || *at == 0x7f)
+            *at = '?';
+        else if (at[0] == 0xc2 && at[1] >= 0x80 && at[1] < 0xa0)
+            at[0] = at[1] = '?'; /* U+0080 to U+009F */
+}
+
 int osw_drive_take_replies(struct drive *d, int wait_ms)
 {
     struct osw_api_reply reply;
     int rc;
 
     while ((rc = osw_asker_poll(&d->asker, wait_ms, &reply, d->err)) == 1) {
+        remove_controls(reply.why);
+        remove_controls(reply.stop);
+        remove_controls(reply.model);
         if (take_reply(d, &reply) < 0)
             return -1;
         wait_ms = 0;
