@@ -8,14 +8,41 @@
 
 #include "mpi_runner/generate/ask/asked.h"
 
+static bool follows(const char *text, size_t i, const char *word)
+{
+    size_t n = strlen(word);
+
+    return i >= n && strncmp(text + i - n, word, n) == 0;
+}
+
+/* Bytes of the folders of a path that a compiler names at text[i]: they say
+ * where someone works.  Not within lines of code.
+ */
+static size_t folders_at(const char *text, size_t i)
+{
+    size_t n = 0, size = strcspn(text + i, " :,\"'\n");
+
+    if (text[i] != '/' ||
+        (i > 0 && text[i - 1] != '\n' && !follows(text, i, " from ") &&
+         !follows(text, i, "error: ") &&
+         !follows(text, i, "compilation of \"")))
+        return 0;
+    for (size_t k = 0; k < size; k++)
+        if (text[i + k] == '/')
+            n = k + 1;
+    return n;
+}
+
 /* Without what a terminal or a reader may take for more than text. */
 static void clean(const char *text, size_t most, struct osw_text *out)
 {
     size_t n_lines = 0, i = 0;
 
     for (; text[i] && i < most && n_lines < OSW_FEEDBACK_MAX_LINES; i++) {
-        unsigned char c = (unsigned char)text[i];
+        unsigned char c = (unsigned char)text[i += folders_at(text, i)];
 
+        if (!c)
+            break;
         n_lines += c == '\n';
         osw_text_add_n(
             out,

@@ -146,6 +146,27 @@ static void data_cannot_end_its_fence(void **state)
     osw_text_free(&b);
 }
 
+static void folders_are_left_out(void **state)
+{
+    struct osw_text t = OSW_TEXT_INIT;
+
+    (void)state;
+    osw_feedback_add_data("Words",
+                          "In file included from /home/me/a/x.c:2:\n"
+                          "/home/me/a/x.h:1:2: error: no\n"
+                          "y.h:1: fatal error: /home/me/z.h: none\n"
+                          "    1 | a = b /c/d;\n"
+                          "1 error in the compilation of \"/home/me/x.cu\".\n"
+                          "/home/me/",
+                          1000, &t);
+    assert_null(strstr(osw_text_str(&t), "home"));
+    assert_non_null(strstr(osw_text_str(&t), "included from x.c:2:\n"));
+    assert_non_null(strstr(osw_text_str(&t), "\nx.h:1:2: error: no\n"));
+    assert_non_null(strstr(osw_text_str(&t), "1 | a = b /c/d;\n"));
+    assert_non_null(strstr(osw_text_str(&t), "compilation of \"x.cu\".\n"));
+    osw_text_free(&t);
+}
+
 static void cases_are_held_out_by_seed(void **state)
 {
     static const char *const names[] = {"a", "b", "c", "d", "e", "f", "g", "h"};
@@ -183,6 +204,7 @@ int main(void)
         cmocka_unit_test(the_failure_that_tells_most),
         cmocka_unit_test(words_of_the_code_stay_here),
         cmocka_unit_test(data_cannot_end_its_fence),
+        cmocka_unit_test(folders_are_left_out),
         cmocka_unit_test(cases_are_held_out_by_seed),
     };
 
