@@ -16,6 +16,7 @@
 #include "common/guard.h"
 #include "common/paths.h"
 
+enum { NOTHING_JUDGED = 3 }; /* exit code; the file is whole */
 enum { MAX_LINE = 1024, MAX_WORDS = 16, TICK_MS = 5, GRACE_MS = 2000 };
 
 int osw_subrun_write(const char *path, const char *text, struct osw_error *err)
@@ -112,7 +113,9 @@ int osw_subrun_poll(pid_t pid, const char *log, struct osw_error *err)
 {
     int status = 0, rc = wait_for(pid, WNOHANG, &status, err);
 
-    return rc != 1 ? rc : check_end(status, log, err) < 0 ? -1 : 1;
+    if (rc != 1 || (WIFEXITED(status) && WEXITSTATUS(status) == NOTHING_JUDGED))
+        return rc;
+    return check_end(status, log, err) < 0 ? -1 : 1;
 }
 
 int osw_subrun(const char *campaign, const char *file, const char *log,

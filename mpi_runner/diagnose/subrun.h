@@ -25,7 +25,8 @@ int osw_subrun(const char *campaign, const char *file, const char *log,
 
 /* The same without blocking: start it, then ask until it is no longer 0.
  * osw_subrun_start() returns the process, or -1 with err set; osw_subrun_poll()
- * 0 while it runs, 1 when it ended well, or -1 as osw_subrun().
+ * 0 while it runs, 1 when it ended well or could judge no cell (`unsupported`),
+ * or -1 as osw_subrun().
  */
 pid_t osw_subrun_start(const char *campaign, const char *file, const char *log,
                        struct osw_error *err) OSW_MUST_CHECK;

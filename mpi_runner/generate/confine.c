@@ -89,6 +89,21 @@ static int choose_cache(const osw_asked_t *asked, struct osw_text *list,
     return 0;
 }
 
+/* The op's files: its cases must not come back by way of a compiler. */
+static int allow_ops(const struct osw_tasks *tasks, struct osw_error *err)
+{
+    struct osw_text list = OSW_TEXT_INIT;
+    int rc = 0;
+
+    add(&list, osw_campaign_root(&tasks->campaign));
+    if (!osw_text_str(&list))
+        rc = osw_fail(err, OSW_NO_MEMORY, "no memory for a list of folders");
+    else
+        setenv(OSW_CONFINE_OPS_VARIABLE, list.data, 1);
+    osw_text_free(&list);
+    return rc;
+}
+
 int osw_generate_confine(const osw_asked_t *asked,
                          const struct osw_tasks *tasks, struct osw_error *err)
 {
@@ -102,12 +117,11 @@ int osw_generate_confine(const osw_asked_t *asked,
         osw_text_add(&list, given);
     snprintf(path, sizeof(path), "%s/" OSW_WAVE_ROOT, osw_asked_folder(asked));
     add(&list, path);
-    add(&list, osw_campaign_root(&tasks->campaign));
     add(&list, osw_paths_include_dir(&none));
     add(&list, osw_paths_objects_dir(&none));
     add_folder_of(&list, osw_paths_sandbox(&none));
     add_python(&list, tasks->campaign.python);
-    rc = choose_cache(asked, &list, err);
+    rc = allow_ops(tasks, err) < 0 ? -1 : choose_cache(asked, &list, err);
     if (rc == 0 && !osw_text_str(&list))
         rc = osw_fail(err, OSW_NO_MEMORY, "no memory for a list of folders");
     if (rc == 0)

@@ -28,7 +28,7 @@ int osw_drive_put(struct drive *d, const struct osw_task *task, uint32_t number,
 
     osw_drive_folder(task, number, folder);
     snprintf(path, sizeof(path), "%s/%s", folder, file);
-    return osw_asked_put(d->asked, path, bytes, n, d->err);
+    return osw_asked_write(d->asked, path, bytes, n, d->err);
 }
 
 int osw_drive_put_text(struct drive *d, const struct osw_task *task,
@@ -55,6 +55,22 @@ int osw_drive_get(struct drive *d, const struct osw_task *task, uint32_t number,
 void osw_drive_kernel_file(const struct drive *d, char out[32])
 {
     snprintf(out, 32, "kernel%s", d->config->lang->suffix);
+}
+
+/* It cannot be made again, and later prompts have it. */
+static int put_feedback(struct drive *d, const struct osw_task *task,
+                        uint32_t number, struct osw_text *text)
+{
+    char folder[OSW_API_MAX_PATH], path[OSW_API_MAX_PATH + 64];
+    int rc;
+
+    osw_drive_folder(task, number, folder);
+    snprintf(path, sizeof(path), "%s/feedback.txt", folder);
+    rc = osw_text_str(text) ? osw_asked_put(d->asked, path, osw_text_str(text),
+                                            text->used, d->err)
+                            : no_memory(d);
+    osw_text_free(text);
+    return rc;
 }
 
 /* --- why it fails --- */
@@ -95,8 +111,8 @@ static int add_feedback(struct drive *d, const struct osw_task *task,
     osw_text_add(&text, before);
     free(before);
     osw_feedback_add_why(smallest ? &why->smallest : NULL, why->sanitizer,
-                         d->config->send_output, &text);
-    return osw_drive_put_text(d, task, number, "feedback.txt", &text);
+                         number, d->config->send_output, &text);
+    return put_feedback(d, task, number, &text);
 }
 
 int osw_drive_explain(struct drive *d, size_t i, uint32_t number)
@@ -158,7 +174,7 @@ int osw_drive_end_attempt(struct drive *d, size_t i, struct osw_attempt *end,
 
     osw_feedback_add(&f, &text);
     tell(op->task, end);
-    if (osw_drive_put_text(d, op->task, end->number, "feedback.txt", &text) < 0)
+    if (put_feedback(d, op->task, end->number, &text) < 0)
         return -1;
     if (op->log->attempts[end->number - 1].outcome != OSW_OUTCOME_ANSWERED)
         return 0; /* its answer's entry says all */
@@ -305,12 +321,25 @@ static int take_reply(struct drive *d, const struct osw_api_reply *r)
                : 0;
 }
 
+/* Words of an endpoint go to terminals, too. */
+static void remove_controls(char *words)
+{
+    for (unsigned char *at = (unsigned char *)words; *at; at++)
+        if (*at < ' ' || *at == 0x7f)
+            *at = '?';
+        else if (at[0] == 0xc2 && at[1] >= 0x80 && at[1] < 0xa0)
+            at[0] = at[1] = '?'; /* U+0080 to U+009F */
+}
+
 int osw_drive_take_replies(struct drive *d, int wait_ms)
 {
     struct osw_api_reply reply;
     int rc;
 
     while ((rc = osw_asker_poll(&d->asker, wait_ms, &reply, d->err)) == 1) {
+        remove_controls(reply.why);
+        remove_controls(reply.stop);
+        remove_controls(reply.model);
         if (take_reply(d, &reply) < 0)
             return -1;
         wait_ms = 0;
@@ -318,18 +347,33 @@ int osw_drive_take_replies(struct drive *d, int wait_ms)
     return rc;
 }
 
-/* Answers of an earlier session that were not judged; digests of sources. */
+/* The source of what an earlier session judged, from its answer: if the machine
+ * failed, files that were made of it may not be whole.
+ */
 static int recall_source(struct drive *d, size_t i, uint32_t number)
 {
-    char file[32], *code = NULL;
-    size_t n = 0;
-    int rc;
+    const struct osw_task *task = d->result->ops[i].task;
+    char file[32], impl[OSW_WAVE_MAX_NAME], *answer = NULL;
+    const char *code;
+    size_t n = 0, size;
+    int rc = osw_drive_get(d, task, number, "answer.txt", &answer, &n);
 
     osw_drive_kernel_file(d, file);
-    rc = osw_drive_get(d, d->result->ops[i].task, number, file, &code, &n);
-    if (rc == 0)
-        rc = keep_plain(d, i, number, code, n);
-    free(code);
+    if (rc == 0 && osw_extract(answer, n, task->symbol, &code, &size) !=
+                       OSW_OUTCOME_ANSWERED)
+        rc = osw_fail(d->err, OSW_BAD_INPUT,
+                      "the answer of '%s', attempt %u, has no code any more",
+                      task->label, number);
+    if (rc == 0) {
+        osw_wave_name(number, code, size, impl);
+        rc = osw_drive_put(d, task, number, file, code, size) < 0 ||
+                     osw_wave_add(d->asked, task, d->config->lang, impl, code,
+                                  size, d->err) < 0 ||
+                     keep_plain(d, i, number, code, size) < 0
+                 ? -1
+                 : 0;
+    }
+    free(answer);
     return rc;
 }
 

@@ -42,8 +42,9 @@ struct drive {
 void osw_drive_folder(const struct osw_task *task, uint32_t number,
                       char out[OSW_API_MAX_PATH]);
 
-/* Files of an attempt: write bytes, or a text, which is freed; read one, the
- * caller's to free.  Return 0, or -1 with d->err set.
+/* Files of an attempt: write bytes, or a text, which is freed (neither is
+ * synced: osw_asked_write()); read one, the caller's to free.  Return 0, or -1
+ * with d->err set.
  */
 int osw_drive_put(struct drive *d, const struct osw_task *task, uint32_t number,
                   const char *file, const char *bytes, size_t n) OSW_MUST_CHECK;

@@ -3,9 +3,35 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "mpi_runner/generate/ask/asked.h"
+
+static bool follows(const char *text, size_t i, const char *word)
+{
+    size_t n = strlen(word);
+
+    return i >= n && strncmp(text + i - n, word, n) == 0;
+}
+
+/* Bytes of the folders of a path that a compiler names at text[i]: they say
+ * where someone works.  Not within lines of code.
+ */
+static size_t folders_at(const char *text, size_t i)
+{
+    size_t n = 0, size = strcspn(text + i, " :,\"'\n");
+
+    if (text[i] != '/' ||
+        (i > 0 && text[i - 1] != '\n' && !follows(text, i, " from ") &&
+         !follows(text, i, "error: ") &&
+         !follows(text, i, "compilation of \"")))
+        return 0;
+    for (size_t k = 0; k < size; k++)
+        if (text[i + k] == '/')
+            n = k + 1;
+    return n;
+}
 
 /* Without what a terminal or a reader may take for more than text. */
 static void clean(const char *text, size_t most, struct osw_text *out)
@@ -13,8 +39,10 @@ static void clean(const char *text, size_t most, struct osw_text *out)
     size_t n_lines = 0, i = 0;
 
     for (; text[i] && i < most && n_lines < OSW_FEEDBACK_MAX_LINES; i++) {
-        unsigned char c = (unsigned char)text[i];
+        unsigned char c = (unsigned char)text[i += folders_at(text, i)];
 
+        if (!c)
+            break;
         n_lines += c == '\n';
         osw_text_add_n(
             out,
@@ -75,23 +103,69 @@ static bool is_their_own_words(enum osw_state state)
            state == OSW_STATE_CRASH;
 }
 
-/* "ValueError: words (file.py:3, in f)" without the words. */
-static void add_kind_and_place(const char *reason, struct osw_text *out)
+/* The kind of exception that "returned 2: ValueError: ..." names; NULL: none
+ * that is known.  Code can give a class any name: one that it read in a file,
+ * too.
+ */
+static const char *find_kind(const char *reason)
 {
-    const char *colon = strchr(reason, ':'), *place = strrchr(reason, '(');
-    size_t n = strcspn(reason, ": (");
+    /* clang-format off */
+    static const char *const kinds[] = {
+        "AcceleratorError", "ArithmeticError", "AssertionError",
+        "AttributeError", "BufferError", "CompilationError",
+        "CompileTimeAssertionFailure", "EOFError", "Exception",
+        "FileNotFoundError", "FloatingPointError", "ImportError",
+        "IndentationError", "IndexError", "KeyError", "LookupError",
+        "MemoryError", "ModuleNotFoundError", "NameError",
+        "NotImplementedError", "OSError", "OutOfMemoryError", "OutOfResources",
+        "OverflowError", "PTXASError", "PermissionError", "RecursionError",
+        "RuntimeError", "SyntaxError", "SystemError", "TabError",
+        "TimeoutError", "TypeError", "UnboundLocalError", "UnicodeDecodeError",
+        "UnsupportedLanguageConstruct", "ValueError", "ZeroDivisionError",
+    };
+    /* clang-format on */
+    static const char returned[] = "returned ";
+    const char *at = reason;
 
-    if (colon && n > 0 && n < 64 && reason + n == colon)
-        osw_text_printf(out, "why    %.*s", (int)n, reason);
-    else
-        osw_text_add(out, "why    not shown: it is a message of the code");
-    if (place && strlen(place) < 160 && strchr(place, ')'))
-        osw_text_printf(out, " %s", place);
+    if (strncmp(at, returned, sizeof(returned) - 1) == 0 && strchr(at, ':'))
+        at = strchr(at, ':') + strspn(strchr(at, ':'), ": ");
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+        size_t n = strlen(kinds[i]);
+
+        if (strncmp(at, kinds[i], n) == 0 && at[n] == ':')
+            return kinds[i];
+    }
+    return NULL;
+}
+
+/* The line of "... (op_g001_0a1b2c3d.py:3, in f)"; 0: of no file of its. */
+static unsigned find_line(const char *reason, uint32_t number)
+{
+    const char *place = strrchr(reason, '('), *file, *colon;
+    char mark[24];
+    unsigned line = 0;
+
+    snprintf(mark, sizeof(mark), "_g%03" PRIu32 "_", number);
+    file = place ? strstr(place, mark) : NULL;
+    colon = file ? strchr(file, ':') : NULL;
+    return colon && sscanf(colon, ":%6u", &line) == 1 ? line : 0;
+}
+
+static void add_kind_and_place(const char *reason, uint32_t number,
+                               struct osw_text *out)
+{
+    const char *kind = find_kind(reason);
+    unsigned line = find_line(reason, number);
+
+    osw_text_printf(out, "why    %s",
+                    kind ? kind : "not shown: it is a message of the code");
+    if (line > 0)
+        osw_text_printf(out, ", line %u", line);
     osw_text_add(out, "\n");
 }
 
 static void add_failure(const char *what, const struct osw_judged_cell *c,
-                        bool send_output, struct osw_text *out)
+                        uint32_t number, bool send_output, struct osw_text *out)
 {
     const struct osw_record *r = &c->record;
     enum osw_state state = (enum osw_state)r->status_id;
@@ -114,7 +188,7 @@ static void add_failure(const char *what, const struct osw_judged_cell *c,
     if (r->signal)
         osw_text_printf(out, "signal %d\n", r->signal);
     if (is_their_own_words(state) && !send_output)
-        add_kind_and_place(r->reason, out);
+        add_kind_and_place(r->reason, number, out);
     else if (*r->reason)
         osw_feedback_add_data("What was found", r->reason,
                               OSW_FEEDBACK_MAX_DATA, out);
@@ -143,11 +217,11 @@ static void add_times(const struct osw_feedback *f, struct osw_text *out)
 }
 
 void osw_feedback_add_why(const struct osw_judged_cell *smallest,
-                          const char *sanitizer, bool send_output,
-                          struct osw_text *out)
+                          const char *sanitizer, uint32_t number,
+                          bool send_output, struct osw_text *out)
 {
     if (smallest)
-        add_failure("The smallest case found that fails so", smallest,
+        add_failure("The smallest case found that fails so", smallest, number,
                     send_output, out);
     if (*sanitizer)
         osw_feedback_add_data("What a sanitizer says", sanitizer,
@@ -180,6 +254,7 @@ void osw_feedback_add(const struct osw_feedback *f, struct osw_text *out)
     osw_text_add(out, v->n_timed > 0 ? ".\n" : "");
     failure = osw_judged_failure(f->cells, f->n_cells);
     if (failure)
-        add_failure("A case that fails", failure, f->send_output, out);
+        add_failure("A case that fails", failure, a->number, f->send_output,
+                    out);
     add_times(f, out);
 }

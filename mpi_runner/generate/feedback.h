@@ -24,12 +24,13 @@ struct osw_feedback {
 
 void osw_feedback_add(const struct osw_feedback *f, struct osw_text *out);
 
-/* What was found out of its failure afterwards: the smallest case that fails so
- * (NULL: unknown), what a sanitizer says ("": nothing).
+/* What was found out afterwards of the failure of attempt `number`: the
+ * smallest case that fails so (NULL: unknown), what a sanitizer says ("":
+ * nothing).
  */
 void osw_feedback_add_why(const struct osw_judged_cell *smallest,
-                          const char *sanitizer, bool send_output,
-                          struct osw_text *out);
+                          const char *sanitizer, uint32_t number,
+                          bool send_output, struct osw_text *out);
 
 /* A text of others as data: at most so many bytes, between marks. */
 void osw_feedback_add_data(const char *what, const char *text, size_t most,

@@ -31,15 +31,6 @@ bool osw_final_told_apart(const struct osw_finalist *a,
            (v->speedup_lo > w->speedup_hi || w->speedup_lo > v->speedup_hi);
 }
 
-/* Another one, the same for a run that is resumed. */
-static uint64_t other_seed(uint64_t seed)
-{
-    uint64_t z = seed + UINT64_C(0x9e3779b97f4a7c15);
-
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    return (z ^ (z >> 27)) >> 16;
-}
-
 /* --- who meets --- */
 
 static int name_finalist(osw_asked_t *asked, const struct osw_lang *lang,
@@ -161,7 +152,8 @@ int osw_final_run(const struct osw_drive_config *config,
     struct osw_wave w = {.tasks = tasks,
                          .asked = asked,
                          .arena = osw_arena_create(),
-                         .seed = other_seed(tasks->campaign.seed),
+                         .seed =
+                             osw_search_random(tasks->campaign.seed, 0) >> 16,
                          .all_cases = true,
                          .pid = -1};
     int rc = choose_all(config, asked, tasks, result, err) < 0 ||

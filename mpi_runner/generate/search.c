@@ -23,6 +23,15 @@ const struct osw_attempt *osw_search_best(const struct osw_attempt *attempts,
     return best;
 }
 
+uint64_t osw_search_random(uint64_t seed, uint64_t number)
+{
+    uint64_t z = seed + (number + 1) * UINT64_C(0x9e3779b97f4a7c15);
+
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
 /* The best of those judged that pass `least` cells or more, in order. */
 static size_t choose_best(const struct osw_attempt *attempts, size_t n,
                           uint32_t least, const struct osw_attempt **out,
@@ -97,8 +106,16 @@ static const char *enough(const struct osw_attempt *best)
 
 /* --- refine --- */
 
+static uint32_t last_judged(const struct osw_attempt *attempts, size_t n)
+{
+    while (n > 0 && attempts[n - 1].outcome != OSW_OUTCOME_JUDGED)
+        n--;
+    return n > 0 ? attempts[n - 1].number : 0;
+}
+
 /* What the next attempt works on: the last one that failed, to be repaired, or
- * after two failures in a row the best.
+ * after two failures in a row the best.  Where none passes a cell, the last one
+ * knows the most.
  */
 static uint32_t choose_parent(const struct osw_attempt *attempts, size_t n,
                               const struct osw_attempt *best)
@@ -111,7 +128,8 @@ static uint32_t choose_parent(const struct osw_attempt *attempts, size_t n,
     if (last->outcome == OSW_OUTCOME_JUDGED && n_failed > 0 &&
         n_failed < MAX_REPAIRS)
         return last->number;
-    return best ? best->number : 0;
+    return best && best->verdict.n_passed > 0 ? best->number
+                                              : last_judged(attempts, n);
 }
 
 static struct osw_search_choice refine(const struct osw_search_rules *rules,
@@ -134,23 +152,13 @@ static struct osw_search_choice refine(const struct osw_search_rules *rules,
 
 /* --- population --- */
 
-/* A number of [0, n) for the attempt of that number. */
-static uint64_t choose_number(uint64_t seed, uint64_t number, uint64_t n)
-{
-    uint64_t z = seed + number * UINT64_C(0x9e3779b97f4a7c15);
-
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return (z ^ (z >> 31)) % n;
-}
-
 /* One of the alive, the first of n with n times the weight of the last; 0:
  * there is none.
  */
 static uint32_t choose_by_rank(const struct osw_attempt **alive, size_t n,
                                uint64_t seed, uint64_t number)
 {
-    uint64_t at = n ? choose_number(seed, number, n * (n + 1) / 2) : 0;
+    uint64_t at = n ? osw_search_random(seed, number) % (n * (n + 1) / 2) : 0;
     size_t rank = 0;
 
     while (rank < n && at >= n - rank)

@@ -54,4 +54,9 @@ const struct osw_attempt *osw_search_best(const struct osw_attempt *attempts,
 size_t osw_search_finalists(const struct osw_attempt *attempts, size_t n,
                             const struct osw_attempt **out, size_t room);
 
+/* A random number of the seed's (splitmix64: Steele, Lea, Flood 2014): 0 makes
+ * the seed of the last campaign, an attempt's chooses its parent.
+ */
+uint64_t osw_search_random(uint64_t seed, uint64_t number);
+
 #endif /* OSW_MPI_RUNNER_GENERATE_SEARCH_H */

@@ -117,7 +117,7 @@ int osw_wave_add(osw_asked_t *asked, const struct osw_task *task,
 
     snprintf(path, sizeof(path), "%s/%s/%s_%s%s", root_name, task->op->folder,
              task->op->folder, impl, lang->suffix);
-    return osw_asked_put(asked, path, code, n, err);
+    return osw_asked_write(asked, path, code, n, err);
 }
 
 /* --- the campaign --- */

@@ -300,8 +300,9 @@ static const char **make_words(const char *self, char count[16], uint32_t n,
         "-x", "OPSWEEP_GENERATED",
     };
     /* clang-format on */
-    static const char *const if_set[] = {"OPSWEEP_READABLE", "OPSWEEP_CACHE",
-                                         "OPSWEEP_NODE_CACHE"};
+    static const char *const if_set[] = {"OPSWEEP_READABLE",
+                                         "OPSWEEP_READABLE_OPS",
+                                         "OPSWEEP_CACHE", "OPSWEEP_NODE_CACHE"};
 
     if (!words)
         return NULL;

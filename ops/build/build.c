@@ -14,6 +14,7 @@
 #include "common/paths.h"
 #include "ops/build/build_cache.h"
 #include "ops/build/build_command.h"
+#include "ops/build/build_confine.h"
 #include "ops/build/build_deps.h"
 #include "ops/build/build_share.h"
 #include "ops/build/build_wait.h"
@@ -298,7 +299,7 @@ static const char *const *make_command(struct job *job, struct osw_error *err)
     if (!osw_confine_wanted())
         return job->command.at;
     job->confined[n++] = osw_paths_sandbox(err);
-    job->confined[n++] = OSW_CONFINE_WORD;
+    job->confined[n++] = osw_build_confine_word(job->request->source);
     for (const char *const *word = job->command.at; *word; word++)
         job->confined[n++] = *word;
     job->confined[n] = NULL;

@@ -168,6 +168,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
         headers = {"Retry_After": after} if after else {}
         self.error(int(number), kind, message, **headers)
 
+    def controls(self):
+        self.error(401, "authentication_error", "no \x1b[2J\x9b2J\x07!")
+
     def html(self, number):
         self.whole(b"<html><body>Bad gateway</body></html>", int(number),
                    "text/html")

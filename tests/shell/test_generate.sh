@@ -113,12 +113,18 @@ first = open(run + "/scale__default/attempts/001/prompt.txt").read()
 assert all(c in first for c in cases if c not in hidden)
 P
 
-# Resumed when it is done, it asks nothing and judges nothing.
+# Resumed when it is done, it asks nothing and judges nothing.  Sources that were
+# lost with the machine are made of the answers again.
 lines=$(wc -l <"$MODEL_LOG")
+cp "$(attempt a 002)/kernel.c" "$TMP/kernel.c"
+: >"$(attempt a 002)/kernel.c"
+rm "$TMP"/g/run_a/.root/scale/scale_g002_*.c
 expect_exit 0 "$OPSWEEP" generate --resume "$TMP/g/run_a"
 expect_out '\(0 waves\)'
 expect_out 'chosen  g00[23]_'
 expect_equal "$lines" "$(wc -l <"$MODEL_LOG")" 'requests after all'
+expect_same_file "$(attempt a 002)/kernel.c" "$TMP/kernel.c"
+expect_same_file "$TMP"/g/run_a/.root/scale/scale_g002_*.c "$TMP/kernel.c"
 
 # Replayed it makes the same choices of the same prompts, and runs no model.
 generate 0 b

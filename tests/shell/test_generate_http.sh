@@ -85,6 +85,12 @@ for line in 'status 401 authentication_error' 'status 403 permission_error' \
     expect_equal 1 "$(requests)" "requests after '$line'"
 done
 
+# What an endpoint says does not command a terminal.
+endpoint controls
+generate 4
+expect_out 'asking ended status 401: no \?\[2J\?\?2J\?!'
+! grep -rlP '\x1b' "$TMP/out" "$TMP/err" "$attempt" || fail 'controls'
+
 # What fails alone, and is not sent again: it costs the most that it could.
 endpoint 'status 400 invalid_request_error' 'cut 0.5' cut_short error_after_200 \
     garbage deep 'html 200' refusal max_tokens huge wrong

@@ -200,14 +200,16 @@ static void allow_own_threads(int ruleset, uint64_t rights)
     (void)!open(path, O_PATH | O_CLOEXEC);
 }
 
-static void allow_reads(int ruleset)
+static void allow_reads(int ruleset, bool ops)
 {
     for (size_t i = 0; i < N_ELEM(readables); i++)
         allow_pattern(ruleset, READ, readables[i]);
     allow_listed(ruleset, READ, getenv(OSW_CONFINE_VARIABLE));
+    if (ops)
+        allow_listed(ruleset, READ, getenv(OSW_CONFINE_OPS_VARIABLE));
 }
 
-void osw_isolate_reads(void)
+void osw_isolate_reads(bool ops)
 {
     struct ruleset rules = {.files = READ};
     int version = osw_isolation_landlock(), fd;
@@ -218,7 +220,7 @@ void osw_isolate_reads(void)
                       ruleset_size(version), 0);
     if (fd < 0)
         return;
-    allow_reads(fd);
+    allow_reads(fd, ops);
     allow_listed(fd, READ, getenv("TMPDIR"));
     allow_path(fd, READ, "/dev/null");
     (void)prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
@@ -255,7 +257,7 @@ static int restrict_files(bool device)
     if (device)
         allow_own_threads(fd, rules.files);
     if (osw_confine_wanted())
-        allow_reads(fd);
+        allow_reads(fd, true);
     rc = (int)syscall(SYS_landlock_restrict_self, fd, 0);
     close(fd);
     return rc;

@@ -28,8 +28,10 @@
  */
 void osw_isolate(const char *device);
 
-/* That limit alone, of reading, with the folder of $TMPDIR. */
-void osw_isolate_reads(void);
+/* That limit alone, of reading, with the folder of $TMPDIR; with or without the
+ * paths of $OPSWEEP_READABLE_OPS.
+ */
+void osw_isolate_reads(bool ops);
 
 /* Try it in a child, and print a line for each promise: its name, "yes" or
  * "no", and what was found, separated by tabs.  Returns an exit status.

@@ -87,9 +87,9 @@ static int become_python(char *python, char *device, char *how)
 }
 
 /* A compiler: what it reads may end in its messages, or in what it makes. */
-static int run_confined(char **argv)
+static int run_confined(char **argv, bool ops)
 {
-    osw_isolate_reads();
+    osw_isolate_reads(ops);
     execvp(argv[0], argv);
     fprintf(stderr, "cannot start '%s': %s\n", argv[0], strerror(errno));
     return 127;
@@ -104,7 +104,9 @@ int main(int argc, char **argv)
         return 0;
     }
     if (argc > 2 && strcmp(argv[1], OSW_CONFINE_WORD) == 0)
-        return run_confined(argv + 2);
+        return run_confined(argv + 2, false);
+    if (argc > 2 && strcmp(argv[1], OSW_CONFINE_OPS_WORD) == 0)
+        return run_confined(argv + 2, true);
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != parent)
         return 1;
     (void)prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);

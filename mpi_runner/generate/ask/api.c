@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "mpi_runner/generate/ask/asked.h"
 #include "mpi_runner/generate/ask/retry.h"
 
 static const struct osw_api *const rows[] = {
@@ -129,5 +130,8 @@ int osw_api_keep_answer(const struct osw_api_config *config,
          fsync(fileno(f)) == 0;
     if (f && fclose(f) != 0)
         ok = false;
-    return ok ? 0 : osw_fail_sys(err, errno, "cannot write '%s'", path);
+    if (!ok)
+        return osw_fail_sys(err, errno, "cannot write '%s'", path);
+    osw_asked_sync_folder(path);
+    return 0;
 }

@@ -68,11 +68,17 @@ const struct osw_asked_op *osw_asked_ops(const osw_asked_t *asked, size_t *n);
 /* Of all requests: settled, and reserved. */
 double osw_asked_spent(const osw_asked_t *asked);
 
-/* Write a file of the run, by its path in the folder, whole or not at all, and
- * sync it.  Folders on the way are made.
+/* Write a file of the run, by its path in the folder, whole or not at all.
+ * Folders on the way are made.  What osw_asked_put() wrote is on disk; what
+ * osw_asked_write() wrote is lost or empty if the machine fails soon after: for
+ * what can be made again.
  */
 int osw_asked_put(osw_asked_t *asked, const char *path, const char *bytes,
                   size_t n, struct osw_error *err) OSW_MUST_CHECK;
+int osw_asked_write(osw_asked_t *asked, const char *path, const char *bytes,
+                    size_t n, struct osw_error *err) OSW_MUST_CHECK;
+/* The folder of a file, to disk; what fails here fails nothing else. */
+void osw_asked_sync_folder(const char *path);
 /* Read one, of at most `most` bytes; *bytes is the caller's to free, and has a
  * NUL at the end.
  */

@@ -30,26 +30,26 @@ static int write_all(int fd, const char *bytes, size_t n)
         bytes += done;
         n -= (size_t)done;
     }
-    return fsync(fd);
+    return 0;
 }
 
-/* The folder of a file, on disk; what fails here fails nothing else. */
-static void sync_folder(char *path)
+void osw_asked_sync_folder(const char *path)
 {
-    char *slash = strrchr(path, '/');
+    const char *slash = strrchr(path, '/');
+    char folder[PATH_MAX];
     int fd;
 
-    *slash = '\0';
-    fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    snprintf(folder, sizeof(folder), "%.*s", slash ? (int)(slash - path) : 1,
+             slash ? path : ".");
+    fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd >= 0) {
         (void)fsync(fd);
         close(fd);
     }
-    *slash = '/';
 }
 
-int osw_asked_put(osw_asked_t *asked, const char *path, const char *bytes,
-                  size_t n, struct osw_error *err)
+static int put(osw_asked_t *asked, const char *path, const char *bytes,
+               size_t n, bool sync, struct osw_error *err)
 {
     char name[PATH_MAX], temp[PATH_MAX + 8], *slash;
     int fd, rc;
@@ -66,7 +66,8 @@ int osw_asked_put(osw_asked_t *asked, const char *path, const char *bytes,
     snprintf(temp, sizeof(temp), "%s.part", name);
     fd =
         open(temp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
-    rc = fd < 0 ? -1 : write_all(fd, bytes, n);
+    rc = fd < 0 || write_all(fd, bytes, n) < 0 || (sync && fsync(fd) < 0) ? -1
+                                                                          : 0;
     if (fd >= 0 && close(fd) < 0)
         rc = -1;
     if (rc < 0 || rename(temp, name) < 0) {
@@ -74,8 +75,21 @@ int osw_asked_put(osw_asked_t *asked, const char *path, const char *bytes,
         (void)unlink(temp);
         return -1;
     }
-    sync_folder(name);
+    if (sync)
+        osw_asked_sync_folder(name);
     return 0;
+}
+
+int osw_asked_put(osw_asked_t *asked, const char *path, const char *bytes,
+                  size_t n, struct osw_error *err)
+{
+    return put(asked, path, bytes, n, true, err);
+}
+
+int osw_asked_write(osw_asked_t *asked, const char *path, const char *bytes,
+                    size_t n, struct osw_error *err)
+{
+    return put(asked, path, bytes, n, false, err);
 }
 
 int osw_asked_get(const osw_asked_t *asked, const char *path, size_t most,

@@ -106,12 +106,16 @@ static bool feedback_has(enum osw_state state, const char *reason, bool all,
 
 static void words_of_the_code_stay_here(void **state)
 {
-    static const char raised[] = "ValueError: SECRET (f.py:3, in f)";
+    static const char raised[] =
+        "returned 2: ValueError: SECRET (relu_g003_0a1b2c3d.py:7, in SECRET)";
+    static const char named[] = "returned 2: SECRET: x (SECRET.py:3, in f)";
 
     (void)state;
     assert_false(feedback_has(OSW_STATE_RETURNED, raised, false, "SECRET"));
     assert_true(feedback_has(OSW_STATE_RETURNED, raised, false, "ValueError"));
-    assert_true(feedback_has(OSW_STATE_RETURNED, raised, false, "f.py:3"));
+    assert_true(feedback_has(OSW_STATE_RETURNED, raised, false, ", line 7\n"));
+    assert_false(feedback_has(OSW_STATE_RETURNED, named, false, "SECRET"));
+    assert_false(feedback_has(OSW_STATE_RETURNED, named, false, "line"));
     assert_false(feedback_has(OSW_STATE_RETURNED, raised, false, "printed"));
     assert_true(feedback_has(OSW_STATE_RETURNED, raised, true, "SECRET"));
     assert_true(feedback_has(OSW_STATE_RETURNED, raised, true, "printed"));
@@ -140,6 +144,27 @@ static void data_cannot_end_its_fence(void **state)
     assert_non_null(strstr(osw_text_str(&b), "0123\n... (cut)"));
     osw_text_free(&a);
     osw_text_free(&b);
+}
+
+static void folders_are_left_out(void **state)
+{
+    struct osw_text t = OSW_TEXT_INIT;
+
+    (void)state;
+    osw_feedback_add_data("Words",
+                          "In file included from /home/me/a/x.c:2:\n"
+                          "/home/me/a/x.h:1:2: error: no\n"
+                          "y.h:1: fatal error: /home/me/z.h: none\n"
+                          "    1 | a = b /c/d;\n"
+                          "1 error in the compilation of \"/home/me/x.cu\".\n"
+                          "/home/me/",
+                          1000, &t);
+    assert_null(strstr(osw_text_str(&t), "home"));
+    assert_non_null(strstr(osw_text_str(&t), "included from x.c:2:\n"));
+    assert_non_null(strstr(osw_text_str(&t), "\nx.h:1:2: error: no\n"));
+    assert_non_null(strstr(osw_text_str(&t), "1 | a = b /c/d;\n"));
+    assert_non_null(strstr(osw_text_str(&t), "compilation of \"x.cu\".\n"));
+    osw_text_free(&t);
 }
 
 static void cases_are_held_out_by_seed(void **state)
@@ -179,6 +204,7 @@ int main(void)
         cmocka_unit_test(the_failure_that_tells_most),
         cmocka_unit_test(words_of_the_code_stay_here),
         cmocka_unit_test(data_cannot_end_its_fence),
+        cmocka_unit_test(folders_are_left_out),
         cmocka_unit_test(cases_are_held_out_by_seed),
     };
 
