@@ -74,9 +74,15 @@ static int parse_arg(struct osw_shape_parser *p, const char *name, size_t n,
         return -1;
     t = &p->schema->args[arg].type;
     if (is_integer(t)) {
+        bool flag = t->base == OSW_TYPE_BOOL; /* no factor of a SymInt */
+
         out->kind = t->list ? OSW_SHAPE_LIST : OSW_SHAPE_NUMBER;
         out->number = 1;
-        osw_shape_emit_arg(p, t->list ? "_ints(" : "", arg, t->list ? ")" : "");
+        osw_shape_emit_arg(p,
+                           t->list ? "_ints("
+                           : flag  ? "int("
+                                   : "",
+                           arg, t->list || flag ? ")" : "");
         if (!p->args)
             return 0;
         out->kind = OSW_SHAPE_NOTHING;

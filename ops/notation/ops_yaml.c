@@ -9,7 +9,7 @@
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
 
-enum { MAX_KEYS = 8, MAX_SHOWN = 60 };
+enum { MAX_KEYS = 12, MAX_SHOWN = 60 };
 
 struct reader {
     osw_arena_t *arena;
@@ -330,10 +330,16 @@ static int take_other(struct reader *r, struct entry *e)
 }
 
 static const struct key entry_keys[] = {
-    {"func", take_func},       {"op", take_op},
-    {"kernels", take_kernels}, {"variants", take_other},
-    {"tags", take_other},      {"type_alias", take_other},
-    {"namespace", take_other}, {"dim_order_alias", take_other},
+    {"func", take_func},
+    {"op", take_op},
+    {"kernels", take_kernels},
+    {"variants", take_other},
+    {"tags", take_other},
+    {"type_alias", take_other},
+    {"namespace", take_other},
+    {"dim_order_alias", take_other},
+    {"cpp_no_default_args", take_other},
+    {"dispatch", take_other},
 };
 
 _Static_assert(N_ELEM(entry_keys) <= MAX_KEYS, "room for their lines");

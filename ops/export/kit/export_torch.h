@@ -54,12 +54,25 @@ extern const struct osw_torch_op osw_torch_ops[];
     X(copy_, (osw_torch_handle, osw_torch_handle, int32_t))                    \
     X(delete_tensor_object, (osw_torch_handle))
 
+/* Room for an object of torch::CppFunction, which holds its own address: it
+ * must not be moved.
+ */
+struct osw_torch_function {
+    uint64_t room[64];
+};
+
 static struct {
 #define X(name, args) osw_torch_err(*name) args;
     OSW_TORCH_FUNCTIONS(X)
 #undef X
     void (*check)(unsigned char, const char *, const char *, uint32_t,
                   const char *);
+    /* Makes one, in the room that the hidden first argument says; may be NULL.
+     */
+    void (*no_gradient)(struct osw_torch_function *);
+    void (*drop_function)(struct osw_torch_function *);
+    void *(*library_function)(osw_torch_handle, const char *,
+                              struct osw_torch_function *, int);
     void (*delete_cell)(void *); /* of an optional argument; free() if NULL */
     int (*threads)(void);        /* NULL: one */
 } osw_torch;
@@ -307,6 +320,25 @@ static void osw_torch_call(int op, uint64_t *stack, uint64_t n_args,
         stack[i] = (uint64_t)(uintptr_t)t.outputs[i];
 }
 
+/* torch's own kernel of operators whose backward() raises an error is C++: the
+ * C interface has no name for it.
+ */
+static void osw_torch_bind_no_gradient(void *lib)
+{
+#if defined(__x86_64__) /* elsewhere the hidden argument is not the first */
+    *(void **)&osw_torch.drop_function =
+        dlsym(lib, "_ZN5torch11CppFunctionD1Ev");
+    *(void **)&osw_torch.library_function =
+        dlsym(lib, "_ZNR5torch7Library5_implEPKcONS_11CppFunctionENS_17_"
+                   "RegisterOrVerifyE");
+    if (osw_torch.drop_function && osw_torch.library_function)
+        *(void **)&osw_torch.no_gradient =
+            dlsym(lib, "_ZN5torch8autograd30autogradNotImplementedFallbackEv");
+#else
+    (void)lib;
+#endif
+}
+
 static int osw_torch_bind(void)
 {
     static int known; /* 1: all is there; -1: not */
@@ -326,6 +358,7 @@ static int osw_torch_bind(void)
     *(void **)&osw_torch.delete_cell = dlsym(lib, "torch_delete_stable_ivalue");
     *(void **)&osw_torch.threads = dlsym(lib, "_ZN2at15get_num_threadsEv");
     *(void **)&ask = dlsym(lib, "aoti_torch_device_type_cpu");
+    osw_torch_bind_no_gradient(lib);
     if (!osw_torch.check || !ask)
         return -1;
     osw_torch_cpu = ask();
@@ -353,6 +386,25 @@ int osw_export_torch(const char *ns, const char *name, int op)
         return -1;
     return osw_torch.library_impl(library, name, osw_torch_ops[op].boxed) ? -1
                                                                           : 0;
+}
+
+/* Give NS::NAME, whose results are new tensors, a gradient that raises an
+ * error: calls without gradients pass it as fast as those of torch's own
+ * operators. 0, or -1: not with this torch.
+ */
+int osw_export_torch_no_gradient(const char *ns, const char *name)
+{
+    struct osw_torch_function function;
+    osw_torch_handle library;
+
+    if (osw_torch_bind() < 0 || !osw_torch.no_gradient ||
+        osw_torch.library_init_impl(ns, "Autograd", __FILE__, __LINE__,
+                                    &library))
+        return -1;
+    osw_torch.no_gradient(&function);
+    osw_torch.library_function(library, name, &function, 0);
+    osw_torch.drop_function(&function);
+    return 0;
 }
 
 #endif /* OPSWEEP_EXPORT_TORCH_H */

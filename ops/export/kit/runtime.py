@@ -5,6 +5,7 @@
 import array
 import ctypes
 import functools
+import inspect
 import os
 import re
 import struct
@@ -441,15 +442,24 @@ def _autograd(op, ns, ops, target, fresh):
     apply = _gradient(op, ns, ops) if op.backward else _refusal(op)
     call = None
 
-    def kernel(*args, **kwargs):
+    def kernel(keys, *args, **kwargs):
         nonlocal call
         call = call or target()
         if fresh and torch.is_grad_enabled():
             inputs = [t for t in _tensors((*args, *kwargs.values())) if t.requires_grad]
             if inputs:
                 return apply(call, args, kwargs, inputs)
-        return _below_autograd(call, args, kwargs)
+        if keys is None:
+            return _below_autograd(call, args, kwargs)
+        return call.redispatch(keys & torch._C._after_autograd_keyset, *args, **kwargs)
     return kernel
+
+
+def _register_autograd(lib, name, kernel):
+    if "with_keyset" in inspect.signature(lib.impl).parameters:
+        lib.impl(name, kernel, "Autograd", with_keyset=True)
+    else:
+        lib.impl(name, functools.partial(kernel, None), "Autograd")
 
 
 # --- registration ---------------------------------------------------------------
@@ -530,5 +540,8 @@ def _register_op(lib, ns, op, ops, libs):
         _register_fake(lib, ns, name, fake)
         target = functools.partial(_overload, ns, name)
         fresh = op.fresh and name == short
+        if fresh and op.direct and not op.backward and \
+                libs["cpu"].osw_export_torch_no_gradient(ns.encode(), name.encode()) == 0:
+            continue
         if fresh or not hasattr(torch.library, "register_fake"):
-            lib.impl(name, _autograd(op, ns, ops, target, fresh), "Autograd")
+            _register_autograd(lib, name, _autograd(op, ns, ops, target, fresh))

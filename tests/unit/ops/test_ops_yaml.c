@@ -26,6 +26,7 @@ static const char two[] =
     "\n"
     "- op: add.out # torch's\n"
     "  type_alias: {T0: [Float, Int]}\n"
+    "  cpp_no_default_args: ['dim']\n"
     "  kernels: []\n";
 
 static void operators_and_kernels_are_read(void **state)

@@ -257,10 +257,10 @@ static void python_says_the_same(void **state)
          "_shape(a['x'])[:-1]+[_shape(a['xs'][1])[0]//2] a['dtype'] or "
          "a['x'].dtype"},
         {"reduced(x.shape, none, keep)", "summed(w.dtype) if keep else f16",
-         "_reduced(_shape(a['x']),_ints(a['none']),a['keep']) "
+         "_reduced(_shape(a['x']),_ints(a['none']),int(a['keep'])) "
          "_summed(a['w'].dtype) if a['keep'] else _dtypes['f16']"},
         {"convolved(x.shape, dims, [1], [0], [1], keep, [0])", "f32",
-         "_convolved(_shape(a['x']),_ints(a['dims']),[1],[0],[1],a['keep'],[0])"
+         "_convolved(_shape(a['x']),_ints(a['dims']),[1],[0],[1],int(a['keep']),[0])"
          " _dtypes['f32']"},
     };
     struct fixture *f = *state;
