@@ -206,8 +206,7 @@ static void *give_scratch(const osw_call *call, size_t bytes)
     if (at == OSW_NO_OFFSET || s->meta)
         return NULL;
     if (s->poison_scratch) {
-        s->device->ops->set(s->device, p, s->job.pattern,
-                            bytes + guard);
+        s->device->ops->set(s->device, p, s->job.pattern, bytes + guard);
         s->guard_at = p + bytes;
         s->guard_bytes = guard;
     }

@@ -44,8 +44,8 @@ struct osw_session {
     uint64_t scratch_used;
     const unsigned char *guard_at; /* after workspace; NULL: none */
     uint64_t guard_bytes;
-    uint64_t n_cases;              /* so far: names what was captured of one */
-    bool meta;                     /* inside <op>_meta: outputs have no data */
+    uint64_t n_cases; /* so far: names what was captured of one */
+    bool meta;        /* inside <op>_meta: outputs have no data */
     bool poison_scratch;
     bool unhashed; /* the last calls were timed, result.hash is older */
     struct osw_result result; /* outputs as they were asked for */

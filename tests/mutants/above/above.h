@@ -1,6 +1,6 @@
 /* above.h - the elements above 1, in order, and all elements doubled
  *
- * The first output has another size for each fill, and the second lies behind
+ * The first output has another size for each fill, and the second lies after
  * it.
  */
 #include <opsweep/elements.h>

@@ -1,4 +1,4 @@
-/* above_shape__one_more.c - a zero behind the last */
+/* above_shape__one_more.c - a zero after the last */
 #include "above.h"
 
 int above_kernel_impl(const osw_call *call)

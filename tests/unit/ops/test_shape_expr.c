@@ -260,7 +260,8 @@ static void python_says_the_same(void **state)
          "_reduced(_shape(a['x']),_ints(a['none']),int(a['keep'])) "
          "_summed(a['w'].dtype) if a['keep'] else _dtypes['f16']"},
         {"convolved(x.shape, dims, [1], [0], [1], keep, [0])", "f32",
-         "_convolved(_shape(a['x']),_ints(a['dims']),[1],[0],[1],int(a['keep']),[0])"
+         "_convolved(_shape(a['x']),_ints(a['dims']),[1],[0],[1],int(a['keep'])"
+         ",[0])"
          " _dtypes['f32']"},
     };
     struct fixture *f = *state;

@@ -131,9 +131,7 @@ static void call_and_look(struct attempt *a, const struct osw_findings *before)
     a->record->verify_ns += osw_clock_ns() - t0;
 }
 
-/* Make the call that is prepared in a->call, and check its outputs.  True: they
- * are right, in all members of a gang.
- */
+/* Make the call in a->call.  True: its outputs are right, in all of a gang. */
 static bool make_call(struct attempt *a, const struct osw_findings *before)
 {
     call_and_look(a, before);
@@ -386,9 +384,7 @@ static bool end_trial(struct attempt *a, struct osw_record *record, bool right)
     return true;
 }
 
-/* If output shapes differ from those that the arguments were last sent with,
- * they are sent once more.
- */
+/* Arguments are sent once more for outputs of other shapes. */
 static bool needs_case(const struct attempt *a)
 {
     return a->sandbox->case_id != a->run->case_id || a->sandbox->reshaped ||

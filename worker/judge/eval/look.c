@@ -237,8 +237,9 @@ static bool gaps_hold(const struct osw_look *l, uint32_t i)
 static bool check_workspace(const struct osw_look *l, struct osw_findings *f)
 {
     uint64_t from = l->result->guard;
-    int64_t at =
-        from == OSW_NO_OFFSET ? -1 : broken_at(l, from, from + l->result->guard_bytes);
+    int64_t at = from == OSW_NO_OFFSET
+                     ? -1
+                     : broken_at(l, from, from + l->result->guard_bytes);
 
     return at < 0 || found(l, f, OSW_FAULT_GUARD,
                            "wrote past the end of its workspace, at byte %lld",

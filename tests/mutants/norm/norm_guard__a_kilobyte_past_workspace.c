@@ -1,5 +1,4 @@
-/* norm_guard__far_behind_workspace.c - a kilobyte behind the workspace it asked
- * for
+/* norm_guard__a_kilobyte_past_workspace.c - past the end of what it asked for
  */
 #include "norm.h"
 
