@@ -27,6 +27,7 @@
 struct osw_campaign_opts {
     const char *suite, *backend, *library, *custom_ops_root, *kernels_dir;
     const char *ops, *impls, *cells; /* separated by commas */
+    const char *ops_yaml;
     const char *baseline;
     struct osw_list traces;
     const char *opinfo_dtype; /* separated by commas */
@@ -82,6 +83,9 @@ const char *osw_campaign_profile(size_t i);
      "these ops only; NAME, NAME.OVERLOAD or folder; !NAME excludes, * and "   \
      "? match [all]",                                                          \
      .value = "A,B"},                                                          \
+    {"ops-yaml", OSW_OPT_STR, OSW_CAMPAIGN_AT(ops_yaml),                       \
+     "these, too: the operators of an ExecuTorch file (functions.yaml)",       \
+     .value = "FILE"},                                                         \
     {"case", OSW_OPT_STR, OSW_CAMPAIGN_AT(given_case),                         \
      "this one case of the op that --ops names", .value = "NOTATION"},         \
     {"fill", OSW_OPT_STR, OSW_CAMPAIGN_AT(fill),                               \

@@ -15,6 +15,7 @@
 #include "ops/cases/suite.h"
 #include "ops/catalog/backend.h"
 #include "ops/notation/dtype.h"
+#include "ops/scaffold/yaml_ops.h"
 #include "worker/device/device.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
@@ -353,6 +354,8 @@ int osw_campaign_make(osw_arena_t *arena, struct osw_campaign_opts *opts,
     if (osw_campaign_read_file(arena, args, opts, err) < 0 ||
         check_words(opts, err) < 0 ||
         split(arena, "ops", opts->ops, &c.ops, &c.n_ops, err) < 0 ||
+        (is_set(opts->ops_yaml) &&
+         osw_yaml_ops_add(arena, opts->ops_yaml, &c.ops, &c.n_ops, err) < 0) ||
         split(arena, "impls", opts->impls, &c.impls, &c.n_impls, err) < 0 ||
         set_cells(arena, opts, &c, err) < 0 || set_suite(opts, &c, err) < 0 ||
         set_opinfo(arena, opts, &c, err) < 0 ||

@@ -74,7 +74,7 @@ extern const struct osw_cmd osw_cmd_export_ops;
 const struct osw_cmd osw_cmd_export_ops = {
     .name = "export-ops",
     .topic = "write ops",
-    .operands = "FOLDER|OP...",
+    .operands = "[FOLDER|OP...]",
     .summary = "make a Python package of torch's operators from op folders",
     .details =
         "FOLDER is an op's folder or a root of them, OP the name of a shipped "
@@ -82,7 +82,6 @@ const struct osw_cmd osw_cmd_export_ops = {
         "1.13 or newer to run;\nit holds tests with the expected results.  An "
         "op needs `schema` and `outputs` in\nop.json.  Exit code: 0; 1 an op "
         "was left out; 2 bad input; 3 no op is left.\n",
-    .min_operands = 1,
     .max_operands = 64,
     .opts = export_ops_optv,
     .defaults = &export_ops_defaults,

@@ -156,7 +156,7 @@ extern const struct osw_cmd osw_cmd_package;
 const struct osw_cmd osw_cmd_package = {
     .name = "package",
     .topic = "write ops",
-    .operands = "FOLDER|OP...",
+    .operands = "[FOLDER|OP...]",
     .summary = "make a wheel of torch's operators from op folders",
     .details =
         "As `opsweep export-ops`; then the package is built, its objects are "
@@ -164,7 +164,6 @@ const struct osw_cmd osw_cmd_package = {
         "that needs no compiler to\nbe installed.  What does not compile or "
         "fails as it is built here is left out.\nExit code: 0; 1 something was "
         "left out; 2 bad input; 3 no op is left.\n",
-    .min_operands = 1,
     .max_operands = 64,
     .opts = package_optv,
     .defaults = &package_defaults,

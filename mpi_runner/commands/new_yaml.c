@@ -8,13 +8,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/paths.h"
 #include "ops/catalog/op_load.h"
 #include "ops/export/export_file.h"
 #include "ops/notation/ops_yaml.h"
 #include "ops/notation/schema_out.h"
 #include "ops/scaffold/scaffold.h"
 #include "ops/scaffold/scaffold_like.h"
+#include "ops/scaffold/yaml_ops.h"
 
 enum { MAX_SOURCES = 64 };
 
@@ -185,37 +185,9 @@ static int put_kernels(struct making *m, const struct target *t)
 
 /* --- operators of torch: references and cases of the shipped op --- */
 
-/* The shipped op's folder: add.out is add or add.Tensor, mul.Scalar_out is
- * mul.Scalar.
- */
-static const char *shipped(struct making *m, const struct osw_schema *s)
-{
-    static const char *const overloads[] = {"", "__Tensor", "__self",
-                                            "__dim_IntList"};
-    const char *library = osw_paths_library_dir(m->err), *dir;
-    size_t n = strlen(s->overload);
-    bool none = strcmp(s->overload, "out") == 0 || n == 0;
-
-    if (!library)
-        return NULL;
-    if (!none) {
-        n -= n > 4 && strcmp(s->overload + n - 4, "_out") == 0 ? 4 : 0;
-        dir = osw_arena_printf(m->arena, "%s/%s__%.*s", library, s->name,
-                               (int)n, s->overload);
-        return dir && access(dir, F_OK) == 0 ? dir : NULL;
-    }
-    for (size_t i = 0; i < sizeof(overloads) / sizeof(overloads[0]); i++) {
-        dir = osw_arena_printf(m->arena, "%s/%s%s", library, s->name,
-                               overloads[i]);
-        if (dir && access(dir, F_OK) == 0)
-            return dir;
-    }
-    return NULL;
-}
-
 static int make_torch(struct making *m, struct target *t)
 {
-    const char *like = shipped(m, &t->op->schema);
+    const char *like = osw_yaml_ops_shipped(m->arena, &t->op->schema, m->err);
     struct osw_op op;
 
     if (!like)
@@ -274,9 +246,7 @@ static int make_custom(struct making *m, struct target *t)
     if (osw_schema_functional(m->arena, s, &t->schema, m->err) < 0)
         return -1;
     t->schema.ns = NULL;
-    t->folder =
-        osw_arena_printf(m->arena, "%s%s%s", t->schema.name,
-                         *t->schema.overload ? "__" : "", t->schema.overload);
+    t->folder = osw_yaml_ops_folder(m->arena, &t->schema);
     t->dir = t->folder
                  ? osw_arena_printf(m->arena, "%s/%s", m->n->root, t->folder)
                  : NULL;

@@ -11,6 +11,7 @@
 #include "mpi_runner/export/choose.h"
 #include "ops/catalog/catalog.h"
 #include "ops/catalog/op_load.h"
+#include "ops/scaffold/yaml_ops.h"
 
 void osw_gather_left_out(struct osw_gathered *g, const char *what,
                          const char *why)
@@ -139,6 +140,27 @@ static int add_operand(struct osw_gathered *g, const char *word,
                         word);
     library = osw_paths_library_dir(err);
     return library ? add_root(g, library, word, err) : -1;
+}
+
+/* The operators of an ExecuTorch file: in a folder that is there already, or
+ * shipped.
+ */
+static int add_yaml(struct osw_gathered *g, struct osw_error *err)
+{
+    const char *const *names = NULL;
+    size_t n = 0;
+
+    if (osw_yaml_ops_add(g->arena, g->opts->ops_yaml, &names, &n, err) < 0)
+        return -1;
+    for (size_t i = 0; i < n; i++) {
+        bool there = false;
+
+        for (size_t k = 0; k < g->n_ops; k++)
+            there = there || osw_catalog_matches(g->ops[k].op, names[i]);
+        if (!there && add_operand(g, names[i], err) < 0)
+            return osw_error_in(err, "'%s'", g->opts->ops_yaml);
+    }
+    return 0;
 }
 
 /* --- gradients --- */
@@ -281,6 +303,10 @@ int osw_gather_check(const struct osw_export_opts *o, struct osw_error *err)
 int osw_gather(struct osw_gathered *g, const struct osw_args *args,
                struct osw_error *err)
 {
+    if (args->n_operands == 0 && !g->opts->ops_yaml)
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "expected an op's folder, a root of them, the name of "
+                        "a shipped op, or '--ops-yaml FILE'");
     if (g->opts->results) {
         g->file = osw_file_open(g->opts->results, err);
         if (!g->file)
@@ -291,7 +317,8 @@ int osw_gather(struct osw_gathered *g, const struct osw_args *args,
     for (size_t i = 0; i < args->n_operands; i++)
         if (add_operand(g, args->operands[i], err) < 0)
             return -1;
-    if (add_gradients(g, err) < 0)
+    if ((g->opts->ops_yaml && add_yaml(g, err) < 0) ||
+        add_gradients(g, err) < 0)
         return -1;
     return g->n_ops ? 0 : osw_fail(err, OSW_NOTHING, "no op can be exported");
 }

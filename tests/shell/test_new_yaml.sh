@@ -7,6 +7,8 @@ cd "$TMP"
 OPSWEEP_PYTHON=$(python_with numpy) || skip 'no numpy'
 export OPSWEEP_PYTHON
 cat >kernels.cpp <<'CPP'
+#include <tuple>
+
 #include <executorch/runtime/kernel/kernel_includes.h>
 
 namespace myns::native {
@@ -189,3 +191,55 @@ expect_exit 1 "$OPSWEEP" new ops --ops-yaml ops.yaml --kernel-sources kernels.cp
 expect_exit 1 "$OPSWEEP" run --custom-ops-root ops --ops scale --impls scale_out -n 1 --profile correct \
     -f -o again.h5
 expect_out '1 pass, 2 fail'
+
+# --- the file selects ops, too ----------------------------------------------------
+
+cat >chosen.yaml <<'YAML'
+- op: relu.out
+  kernels: []
+- op: add.out
+  kernels: []
+- op: mul.Scalar_out
+  cpp_no_default_args: ['other']
+  kernels: []
+YAML
+names() { sed -n 's/^\(aten[^ ]*\) .*/\1/p' out | sort | tr '\n' ' '; }
+expect_exit 0 "$OPSWEEP" list --ops-yaml chosen.yaml
+[ "$(names)" = 'aten.add.Tensor aten.mul.Scalar aten.relu.default ' ] || fail "selected: $(names)"
+expect_exit 0 "$OPSWEEP" list --ops-yaml chosen.yaml --ops 'tanh,!add*'
+[ "$(names)" = 'aten.mul.Scalar aten.relu.default aten.tanh.default ' ] || fail "selected: $(names)"
+expect_exit 0 "$OPSWEEP" plan --ops-yaml chosen.yaml --ops '!add*,!mul*' --device cpu
+expect_out 'relu'
+expect_no_grep 'tanh' out
+expect_exit 1 "$OPSWEEP" export-ops tanh --ops-yaml chosen.yaml --unjudged --dry-run
+expect_out '^can be    aten.relu.default$'
+expect_out '^can be    aten.tanh.default$'
+sed 's/add.out/ad.out/' chosen.yaml >misspelt.yaml
+expect_exit 2 "$OPSWEEP" list --ops-yaml misspelt.yaml
+expect_err "no op 'ad' .did you mean 'add'"
+expect_exit 2 "$OPSWEEP" export-ops --ops-yaml misspelt.yaml --unjudged --dry-run
+expect_err "'misspelt.yaml': no op 'ad' .did you mean 'add'"
+expect_exit 2 "$OPSWEEP" run --ops-yaml none.yaml
+expect_err "'none.yaml': cannot open"
+expect_exit 2 "$OPSWEEP" export-ops --unjudged --dry-run
+expect_err "expected an op's folder.*or '--ops-yaml FILE'"
+
+# Folders that were made of a file are selected by it.
+cat >custom.yaml <<'YAML'
+- func: myns::scale.out(Tensor x, float a, *, Tensor(a!) out) -> Tensor(a!)
+  kernels:
+    - {arg_meta: null, kernel_name: myns::scale_out}
+YAML
+expect_exit 0 "$OPSWEEP" new chosen --ops-yaml custom.yaml --kernel-sources kernels.cpp
+expect_exit 0 "$OPSWEEP" list --custom-ops-root chosen --ops-yaml custom.yaml
+expect_out '^scale'
+
+# --- kernels are ExecuTorch's ------------------------------------------------------
+
+# The folder with executorch/runtime of an installed ExecuTorch.
+if [ -n "${EXECUTORCH_INCLUDE:-}" ]; then
+    expect_exit 0 c++ -std=c++17 -fsyntax-only -DC10_USING_CUSTOM_GENERATED_MACROS -I"$EXECUTORCH_INCLUDE" \
+        -I"$EXECUTORCH_INCLUDE/executorch/runtime/core/portable_type/c10" kernels.cpp
+else
+    echo "new_yaml: no EXECUTORCH_INCLUDE: kernels were not compiled by ExecuTorch's own headers" >&3
+fi

@@ -206,7 +206,7 @@ def run_dynamic(op, cases, data):
 def run_export(op, case, data):
     """torch.export keeps the operator as one call, with the same values."""
     args, kwargs = split(op, [value(v, data) for v in case["args"]])
-    at = [i for i, v in enumerate(args) if isinstance(v, torch.Tensor)]
+    at = [i for i, v in enumerate(args) if any(True for _ in runtime._tensors([v]))]
     call = form_of(op)
 
     class Model(torch.nn.Module):
