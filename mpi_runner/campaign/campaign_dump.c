@@ -68,6 +68,7 @@ void osw_campaign_dump(const struct osw_campaign *c, struct osw_text *out)
     osw_json_out_f64(&o, "max_work", c->max_work_s);
     osw_json_out_str(&o, "opinfo_dtype", c->opinfo_dtypes);
     dump_words(&o, "ops", c->ops, c->n_ops);
+    osw_json_out_str(&o, "ops_yaml", ""); /* its operators are among "ops" */
     osw_json_out_str(&o, "output", c->output);
     osw_json_out_str(&o, "profile", c->profile);
     osw_json_out_str(&o, "python", c->python);
