@@ -24,17 +24,18 @@ enum {
     AT_BYTES = 32,
     AT_FLOPS = 40,
     AT_GUARD = 48,
-    AT_HIGH_WATER = 56,
-    AT_N_OUTPUTS = 64,
-    AT_DTYPE = 68,
-    AT_NDIM = 69,
-    AT_ALIAS = 70,
-    AT_SHAPE = 78,
-    AT_STRIDE = 86, /* of an output of one dimension */
-    AT_OFFSET = 94,
-    AT_EXACT = 102,
-    AT_NORM = 110,
-    RESULT_BYTES = 118,
+    AT_GUARD_BYTES = 56,
+    AT_HIGH_WATER = 64,
+    AT_N_OUTPUTS = 72,
+    AT_DTYPE = 76,
+    AT_NDIM = 77,
+    AT_ALIAS = 78,
+    AT_SHAPE = 86,
+    AT_STRIDE = 94, /* of an output of one dimension */
+    AT_OFFSET = 102,
+    AT_EXACT = 110,
+    AT_NORM = 118,
+    RESULT_BYTES = 126,
 };
 
 static size_t (*answer_edit)(unsigned char *m, size_t n);

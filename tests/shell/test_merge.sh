@@ -154,7 +154,7 @@ bad_file foreign 'is no HDF5 file'
 bad_file cut 'is truncated'
 bad_file old 'has schema version 0\.9, this program reads 1\.x'
 bad_file new 'has schema version 2\.0, this program reads 1\.x'
-bad_file newer 'has schema version 1\.99, this program knows 1\.4'
+bad_file newer 'has schema version 1\.99, this program knows 1\.5'
 bad_file ids "is damaged: entry 12345 of dictionary 'case' is not there"
 bad_file nosamples 'is damaged: a row has samples that are not there'
 bad_file nokeys ": no dataset '/results/cell_key'|: no dataset"
