@@ -123,7 +123,7 @@ static void say_changes(const struct osw_evidence *e, char *text, size_t size)
 static void say_depends(const struct osw_evidence *e, char *text, size_t size)
 {
     snprintf(text, size,
-             "%sreads its outputs or its workspace before it writes them: %s",
+             "%sreads outputs, workspace or gaps before it writes them: %s",
              osw_verdict_prefix(e->kind), e->call->text);
 }
 
