@@ -9,6 +9,7 @@
 #include "common/text.h"
 #include "results/report/report_cut.h"
 #include "results/report/report_number.h"
+#include "results/report/report_order.h"
 #include "results/report/report_rows.h"
 #include "results/report/report_table.h"
 
@@ -21,24 +22,18 @@ static bool has_bandwidth(const struct osw_record *r)
     return r->status_id == OSW_STATE_PASS && r->world > 1 && r->busbw >= 0;
 }
 
-#define COMPARE(a, b)                                                          \
-    do {                                                                       \
-        if ((a) != (b))                                                        \
-            return (a) < (b) ? -1 : 1;                                         \
-    } while (0)
-
 /* Sizes within an op, a world and a way; implementations within a size. */
 static int in_order(const void *x, const void *y)
 {
     const struct osw_record *a = x, *b = y;
 
-    COMPARE(a->op_id, b->op_id);
-    COMPARE(a->world, b->world);
-    COMPARE(a->redop_id, b->redop_id);
-    COMPARE(a->dtype_id, b->dtype_id);
-    COMPARE(a->coll_bytes, b->coll_bytes);
-    COMPARE(a->impl_id, b->impl_id);
-    COMPARE(a->cell, b->cell);
+    OSW_REPORT_BY(a->op_id, b->op_id);
+    OSW_REPORT_BY(a->world, b->world);
+    OSW_REPORT_BY(a->redop_id, b->redop_id);
+    OSW_REPORT_BY(a->dtype_id, b->dtype_id);
+    OSW_REPORT_BY(a->coll_bytes, b->coll_bytes);
+    OSW_REPORT_BY(a->impl_id, b->impl_id);
+    OSW_REPORT_BY(a->cell, b->cell);
     return 0;
 }
 

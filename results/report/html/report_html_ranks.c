@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "results/report/html/report_html.h"
+#include "results/report/report_order.h"
 
 enum {
     MAX_CHARTS = 24,
@@ -36,24 +37,18 @@ static bool is_shown(const struct osw_report_html_cell *c)
            c->busbw > 1e-9 && c->busbw < 1e24;
 }
 
-#define COMPARE(a, b)                                                          \
-    do {                                                                       \
-        if ((a) != (b))                                                        \
-            return (a) < (b) ? -1 : 1;                                         \
-    } while (0)
-
 /* Of equal sizes the fastest comes first. */
 static int in_order(const void *x, const void *y)
 {
     const struct osw_report_html_cell *a = *(const void *const *)x,
                                       *b = *(const void *const *)y;
 
-    COMPARE(a->op, b->op);
-    COMPARE(a->world, b->world);
-    COMPARE(a->impl, b->impl);
-    COMPARE(a->coll_bytes, b->coll_bytes);
-    COMPARE(b->busbw, a->busbw);
-    COMPARE(a->row, b->row);
+    OSW_REPORT_BY(a->op, b->op);
+    OSW_REPORT_BY(a->world, b->world);
+    OSW_REPORT_BY(a->impl, b->impl);
+    OSW_REPORT_BY(a->coll_bytes, b->coll_bytes);
+    OSW_REPORT_BY(b->busbw, a->busbw);
+    OSW_REPORT_BY(a->row, b->row);
     return 0;
 }
 
