@@ -43,7 +43,7 @@ make("faults", {"correctness": many[:100]},
 PY
 for part in calls faults; do
     "$opsweep" run --device "$device" --custom-ops-root "$tmp/$part" -n 1 --threads 1 \
-        --profile correct --fail-on none -o "$tmp/$part.h5" >/dev/null \
+        --profile correct --keep-going --fail-on none -o "$tmp/$part.h5" >/dev/null \
         2>"$tmp/log" || { cat "$tmp/log"; exit 1; }
     "$opsweep" report --fail-on none "$tmp/$part.h5" --format csv \
         -o "$tmp/$part.csv"
