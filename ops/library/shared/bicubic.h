@@ -5,6 +5,7 @@
 #define OSW_LIBRARY_BICUBIC_H
 
 #include "image.h"
+#include "resample.h"
 
 enum { OSW_BICUBIC_TAPS = 4 };
 
@@ -153,13 +154,6 @@ OSW_HD static inline double osw_bicubic_backward_at(const struct osw_bicubic *b,
 
 /* --- arguments --- */
 
-static inline double osw_bicubic_number(const osw_arg *a)
-{
-    return a->tag == OSW_ARG_INT     ? (double)a->u.i
-           : a->tag == OSW_ARG_FLOAT ? a->u.f
-                                     : 0.0;
-}
-
 /* factor: 0 where it is not given. */
 static inline void osw_bicubic_scale(struct osw_bicubic *b, int axis,
                                      double factor, int64_t n_in, int64_t n_out)
@@ -172,37 +166,12 @@ static inline void osw_bicubic_scale(struct osw_bicubic *b, int axis,
             factor > 0.0 ? 1.0 / factor : (double)n_in / (double)n_out;
 }
 
-/* Sizes [y, x] of the output from sizes, or from factors of the input's.  0, or
- * OSW_ERROR.
- */
-static inline int osw_bicubic_sizes(const osw_call *call, struct osw_bicubic *b,
-                                    const int64_t *input, int64_t *output)
-{
-    const osw_arg *sizes = osw_arg_at(call, 1), *factors = osw_arg_at(call, 3);
-    int by_size = sizes->tag == OSW_ARG_LIST && sizes->n == 2;
-    int by_factor = factors->tag == OSW_ARG_LIST && factors->n == 2;
-
-    if (by_size == by_factor)
-        return osw_error(call, "expected output_size or scale_factors, a list "
-                               "of two");
-    for (int axis = 0; axis < 2; axis++) {
-        double factor =
-            by_factor ? osw_bicubic_number(&factors->u.items[axis]) : 0.0;
-
-        output[axis] = by_size ? sizes->u.items[axis].u.i
-                               : (int64_t)((double)input[axis] * factor);
-        if (output[axis] < 1 || input[axis] < 1)
-            return osw_error(call, "expected sizes above 0");
-        osw_bicubic_scale(b, axis, factor, input[axis], output[axis]);
-    }
-    return 0;
-}
-
 /* (input, output_size, align_corners, scale_factors) -> out */
 static inline int osw_bicubic_open(const osw_call *call, struct osw_bicubic *b)
 {
     const osw_tensor *x = osw_arg_tensor(call, 0);
     int64_t shape[4];
+    double factor[2];
     osw_tensor *out;
 
     if (!x || x->ndim != 4)
@@ -212,8 +181,11 @@ static inline int osw_bicubic_open(const osw_call *call, struct osw_bicubic *b)
     b->align_corners = osw_arg_int(call, 2, 0) != 0;
     shape[0] = x->shape[0];
     shape[1] = x->shape[1];
-    if (osw_bicubic_sizes(call, b, x->shape + 2, shape + 2))
+    if (osw_resample_sizes(call, 1, 3, x->shape + 2, shape + 2, factor))
         return OSW_ERROR;
+    for (int axis = 0; axis < 2; axis++)
+        osw_bicubic_scale(b, axis, factor[axis], x->shape[2 + axis],
+                          shape[2 + axis]);
     out = osw_output(call, 0, x->dtype, 4, shape, NULL);
     if (!out)
         return OSW_ERROR;

@@ -5,6 +5,7 @@
 #define OSW_LIBRARY_NEAREST_H
 
 #include "image.h"
+#include "resample.h"
 
 struct osw_nearest {
     struct osw_image in, out;
@@ -65,42 +66,19 @@ OSW_HD static inline double osw_nearest_backward_at(const struct osw_nearest *r,
 
 /* --- arguments --- */
 
-static inline const osw_arg *osw_nearest_list(const osw_call *call, int i)
-{
-    const osw_arg *a = osw_arg_at(call, i);
-
-    return a->tag == OSW_ARG_LIST && a->n == 2 ? a : NULL;
-}
-
-/* Sizes [y, x] of the output and the scale, from sizes or from factors of
- * input's.  0, or OSW_ERROR.
- */
+/* Sizes [y, x] of the output, and the scale.  0, or OSW_ERROR. */
 static inline int osw_nearest_sizes(const osw_call *call, struct osw_nearest *r,
-                                    const osw_arg *sizes,
-                                    const osw_arg *factors,
-                                    const int64_t *input, int64_t *output)
+                                    int factors_at, const int64_t *input,
+                                    int64_t *output)
 {
-    for (int axis = 0; axis < 2; axis++) {
-        double factor = 0.0;
+    double factor[2];
+    int rc = osw_resample_sizes(call, 1, factors_at, input, output, factor);
 
-        if (!sizes == !factors)
-            return osw_error(call, "expected output_size or scale_factors, a "
-                                   "list of two");
-        if (sizes) {
-            output[axis] = sizes->u.items[axis].u.i;
-        } else {
-            const osw_arg *f = &factors->u.items[axis];
-
-            factor = f->tag == OSW_ARG_INT ? (double)f->u.i : f->u.f;
-            output[axis] = (int64_t)((double)input[axis] * factor);
-        }
-        if (output[axis] < 1 || input[axis] < 1)
-            return osw_error(call, "expected sizes above 0");
-        r->scale[axis] = factor > 0.0
-                             ? (float)(1.0 / factor)
+    for (int axis = 0; axis < 2 && rc == 0; axis++)
+        r->scale[axis] = factor[axis] > 0.0
+                             ? (float)(1.0 / factor[axis])
                              : (float)input[axis] / (float)output[axis];
-    }
-    return 0;
+    return rc;
 }
 
 /* (input, output_size, scale_factors) -> out */
@@ -116,8 +94,7 @@ static inline int osw_nearest_open(const osw_call *call, struct osw_nearest *r)
         return OSW_UNSUPPORTED;
     shape[0] = x->shape[0];
     shape[1] = x->shape[1];
-    if (osw_nearest_sizes(call, r, osw_nearest_list(call, 1),
-                          osw_nearest_list(call, 2), x->shape + 2, shape + 2))
+    if (osw_nearest_sizes(call, r, 2, x->shape + 2, shape + 2))
         return OSW_ERROR;
     out = osw_output(call, 0, x->dtype, 4, shape, NULL);
     if (!out)
@@ -142,8 +119,7 @@ static inline int osw_nearest_open_backward(const osw_call *call,
         return OSW_UNSUPPORTED;
     for (int d = 0; d < 4; d++)
         shape[d] = sizes->u.items[d].u.i;
-    if (osw_nearest_sizes(call, r, osw_nearest_list(call, 1),
-                          osw_nearest_list(call, 3), shape + 2, output))
+    if (osw_nearest_sizes(call, r, 3, shape + 2, output))
         return OSW_ERROR;
     if (grad->shape[0] != shape[0] || grad->shape[1] != shape[1] ||
         grad->shape[2] != output[0] || grad->shape[3] != output[1])
