@@ -1,4 +1,5 @@
-# takes 30 s
+# takes 5 s
+# runs alone: it times gangs, and two ranks take both cores
 #
 # Collective ops are timed on a processor, too: a sample is that of the slowest
 # rank, and bandwidths are those of nccl-tests, in every format.
@@ -31,7 +32,15 @@ sed "1i #include \"$PWD/tests/mutants/fast_clock.h\"
 s/    int rank = osw_rank(call)/    int rank = (fast_clock(), osw_rank(call))/" \
     "$TMP/lib/all_reduce/all_reduce_plain.c" >"$TMP/bad/all_reduce/all_reduce_liar.c"
 
-csv lib --custom-ops-root "$TMP/lib" --impls plain,ring
+for _ in 1 2 3; do
+    csv lib --custom-ops-root "$TMP/lib" --impls plain,ring
+    grep -q ',pass,' "$TMP/lib.csv" && break
+    grep -q 'machine too busy' "$TMP/lib.csv" || fail 'no cell passed on a machine that is not busy'
+done
+if ! grep -q ',pass,' "$TMP/lib.csv"; then
+    echo 'machine too busy in three campaigns: no call of a gang could be timed'
+    exit 77
+fi
 csv bad --custom-ops-root "$TMP/bad" --impls plain,late,liar
 python3 - "$TMP" <<'PY' || fail 'figures of collective ops'
 import csv, sys
