@@ -22,7 +22,7 @@
     X(6, INDEX,       "index",       1) /* integers in [0, a), repeats occur */ \
     X(7, BOOL,        "bool",        0) /* 0 or 1, evenly */                   \
     X(8, SPECIAL,     "special",     0) /* normal, among them NaN, +-Inf, +-0, \
-                                           a subnormal, largest / 16 */        \
+                                           subnormals, largest / 16, ties */   \
     X(9, PERMUTATION, "permutation", 0) /* 0..n-1 shuffled, n: elements */     \
     X(10, CONSTANT,   "constant",    1) /* a everywhere */                     \
     X(11, OFFSET,     "offset",      1) /* a + normal */                      \

@@ -1,5 +1,5 @@
 /* tests/unit/worker/test_fill_order.c - fills whose values depend on their
- * place: ascending, shares, distinct
+ * place: ascending, shares, distinct, special
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -7,6 +7,8 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <float.h>
+#include <math.h>
 
 #include "tests/unit/worker/judge_tensor.h"
 #include "worker/judge/inputs/fill.h"
@@ -19,6 +21,7 @@ enum { SEED = 3, TENSOR = 2, REP = 1 };
 static const struct osw_fill rising = { .kind = OSW_FILL_ASCENDING, .a = -4, .b = 4 };
 static const struct osw_fill shares = { .kind = OSW_FILL_SHARES, .a = 100 };
 static const struct osw_fill distinct = { .kind = OSW_FILL_DISTINCT, .a = 90, .b = 3 };
+static const struct osw_fill special = { .kind = OSW_FILL_SPECIAL };
 /* clang-format on */
 
 static void ascending_rows_begin_and_end_as_asked_for(void **state)
@@ -99,12 +102,125 @@ static void distinct_ones_differ_along_their_dimension(void **state)
     tensor_free(&t);
 }
 
+static void special_values_all_occur(void **state)
+{
+    enum { N = 64000, KINDS = 15 };
+    static const struct {
+        enum osw_dtype_id dtype;
+        double small, large, under, over, tie;
+    } rows[] = {
+        {OSW_F64, 0x1p-1023, DBL_MAX / 16, 0x1.8p-140, 0x1.ffffffp127, 0x1p-24},
+        {OSW_F32, 0x1p-127, FLT_MAX / 16, 0x1.8p-20, 65520, 0x1p-11},
+        {OSW_F16, 0x1p-15, 65504.0 / 16, 0x1p-24, 65504.0 / 16, 0x1p-8},
+        {OSW_BF16, 0x1p-127, 0x1.fep123, 0x1.8p-20, 65536, 0.5}};
+
+    (void)state;
+    for (size_t r = 0; r < N_ELEM(rows); r++) {
+        const double finite[] = {rows[r].small,
+                                 -rows[r].small,
+                                 rows[r].large,
+                                 -rows[r].large,
+                                 rows[r].under,
+                                 rows[r].over,
+                                 1 + rows[r].tie,
+                                 -1 - 3 * rows[r].tie,
+                                 rows[r].dtype == OSW_BF16 ? 1 : 1 + 0x1p-8,
+                                 -2.5};
+        int n[KINDS] = {0};
+        struct tensor t;
+
+        tensor_vector(&t, rows[r].dtype, N);
+        osw_fill_tensor(&t.view, &special, SEED, TENSOR, REP);
+        for (int64_t i = 1; i < N; i += 2) {
+            double x = tensor_get(&t, i);
+
+            n[0] += isnan(x) != 0;
+            n[1] += x == INFINITY;
+            n[2] += x == -INFINITY;
+            n[3] += x == 0 && !signbit(x);
+            n[4] += x == 0 && signbit(x);
+            for (size_t k = 0; k < N_ELEM(finite); k++)
+                n[5 + k] += x == finite[k];
+        }
+        assert_true(n[0] > 900 && n[0] < 1100); /* of two kinds */
+        for (int k = 1; k < KINDS; k++)
+            assert_true(n[k] > 420); /* 500 expected; some are also normal */
+        tensor_free(&t);
+    }
+}
+
+/* One NaN hides all else in a sum: rows and columns must be left of which few
+ * elements are special, beside places where special values meet.
+ */
+static void special_values_are_rare_in_most_rows(void **state)
+{
+    static const int64_t shape[] = {256, 256};
+    int in_row[256] = {0}, in_column[256] = {0}, rows = 0, columns = 0, all = 0;
+    struct tensor t;
+
+    (void)state;
+    tensor_make(&t, OSW_F32, 2, shape, NULL);
+    osw_fill_tensor(&t.view, &special, SEED, TENSOR, REP);
+    for (int64_t i = 0; i < 256 * 256; i++)
+        if (!isfinite(tensor_get(&t, i))) {
+            in_row[i / 256]++;
+            in_column[i % 256]++;
+            all++;
+        }
+    for (int k = 0; k < 256; k++) {
+        rows += in_row[k] <= 2;
+        columns += in_column[k] <= 2;
+    }
+    assert_true(rows > 100 && rows < 140);
+    assert_true(columns > 100 && columns < 140);
+    assert_true(all > 128 * 128 / 20 && all < 128 * 128 / 12);
+    tensor_free(&t);
+}
+
+/* A product that skips zeros loses 0 x infinity: there must be outputs that
+ * only this makes NaN.
+ */
+static void zeros_meet_infinities_in_products(void **state)
+{
+    static const int64_t sizes[] = {16, 64, 200};
+
+    (void)state;
+    for (size_t s = 0; s < N_ELEM(sizes); s++) {
+        int64_t n = sizes[s], shape[] = {n, n};
+        int lost = 0;
+        struct tensor a, b;
+
+        tensor_make(&a, OSW_F32, 2, shape, NULL);
+        tensor_make(&b, OSW_F32, 2, shape, NULL);
+        osw_fill_tensor(&a.view, &special, SEED, TENSOR, REP);
+        osw_fill_tensor(&b.view, &special, SEED, TENSOR + 1, REP);
+        for (int64_t at = 0; at < n * n; at++) {
+            double sum = 0, skipping = 0;
+
+            for (int64_t k = 0; k < n; k++) {
+                double x = tensor_get(&a, at / n * n + k);
+                double y = tensor_get(&b, k * n + at % n);
+
+                sum += x * y;
+                skipping += x != 0 && y != 0 ? x * y : 0;
+            }
+            lost += isnan(sum) && !isnan(skipping);
+        }
+        assert_true(lost > 0);
+        tensor_free(&a);
+        tensor_free(&b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ascending_rows_begin_and_end_as_asked_for),
         cmocka_unit_test(offsets_go_in_even_steps_and_shares_are_between_them),
         cmocka_unit_test(distinct_ones_differ_along_their_dimension),
+        cmocka_unit_test(special_values_all_occur),
+        cmocka_unit_test(special_values_are_rare_in_most_rows),
+        cmocka_unit_test(zeros_meet_infinities_in_products),
     };
 
     return cmocka_run_group_tests_name("worker/fill_order", tests, NULL, NULL);

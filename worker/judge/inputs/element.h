@@ -51,7 +51,9 @@ struct osw_element_rule {
     int64_t low;         /* integer kinds: smallest value */
     uint64_t range;      /* and how many of them; 0: 2^64; what steps add
                             up to */
-    uint64_t row;        /* elements of the last dimension */
+    uint64_t row;        /* elements of the last dimension, */
+    uint64_t lead;       /* and of one index of the first */
+    uint32_t rarely;     /* special values: one in rarely + 1 elements */
     uint64_t run;        /* of a permutation: elements with the same value */
     double offset;       /* added to normals; where ascending ones begin, */
     double step, last;   /* how they go on, and end */
@@ -228,11 +230,26 @@ OSW_HD static inline uint64_t osw_element_store_i64(osw_dtype part, int64_t v)
 
 /* --- elements --- */
 
+/* Which special value an element is; else -1.  One NaN hides all other elements
+ * of a sum, and two special values meet only where they are frequent: so one
+ * in 4 elements is special where the first and the last coordinate are odd, and
+ * few are in all other rows and columns.
+ */
+OSW_HD static inline int osw_element_special(const struct osw_element_rule *r,
+                                             uint32_t word, int64_t index)
+{
+    uint64_t at = (uint64_t)index;
+    uint32_t mask =
+        at / r->lead & at % r->row & 1 ? (uint32_t)OSW_DRAW_OFTEN : r->rarely;
+
+    return osw_random_special(word, mask);
+}
+
 OSW_HD static inline uint64_t
 osw_element_part(int32_t draw, osw_dtype part, const struct osw_element_rule *r,
                  const struct osw_element_words *w, int64_t index)
 {
-    int special = r->specials ? osw_random_special(w->a) : -1;
+    int special = r->specials ? osw_element_special(r, w->a, index) : -1;
 
     if (special >= 0)
         return r->special[special];

@@ -187,12 +187,14 @@ osw_random_permute(const struct osw_random_permutation *p, uint64_t index)
 
 /* --- special values --- */
 
-enum { OSW_DRAW_SPECIALS = 8 };
+enum { OSW_DRAW_SPECIALS = 16, OSW_DRAW_OFTEN = 3 /* a mask, see below */ };
 
-/* Which special value a word asks for, one time in 16; else -1. */
-OSW_HD static inline int osw_random_special(uint32_t w)
+/* Which special value a word asks for, one time in mask + 1 (a power of 2, at
+ * most 2^28); else -1.
+ */
+OSW_HD static inline int osw_random_special(uint32_t w, uint32_t mask)
 {
-    return (w & 15u) == 0 ? (int)(w >> 4 & (OSW_DRAW_SPECIALS - 1)) : -1;
+    return (w & mask) == 0 ? (int)(w >> 28) : -1;
 }
 
 #endif /* OSW_WORKER_JUDGE_RANDOM_VALUES_H */

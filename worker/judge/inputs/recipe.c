@@ -79,21 +79,6 @@ static void draw_constant(const struct osw_recipe *p,
         out->i[j] = p->constant;
 }
 
-static void put_specials(const struct osw_recipe *p, const uint32_t *words,
-                         union osw_values *v)
-{
-    for (int j = 0; j < BLOCK; j++) {
-        int which = osw_random_special(words[j]);
-
-        if (which < 0)
-            continue;
-        if (p->wide)
-            v->d[j] = p->special[which];
-        else
-            v->f[j] = (float)p->special[which];
-    }
-}
-
 static void (*const draws[])(const struct osw_recipe *p,
                              const struct osw_philox_blocks_part *w,
                              const int64_t *index, union osw_values *out) = {
@@ -195,22 +180,27 @@ static const struct {
 
 /* --- plans --- */
 
-/* dtype -> that of its parts, and their special values: a subnormal number that
- * narrower formats of the same range have too, and a sixteenth of the largest,
- * so that a sum of a few does not overflow.
+/* dtype -> that of its parts, and their special values:
+ *   small   a subnormal number that narrower formats of the same range have too
+ *   large   a sixteenth of the largest, so that a sum of a few stays finite
+ *   under   subnormal in the next narrower format
+ *   over    rounds to infinity there
+ *   tie     1 + tie is halfway between two numbers there, and there is an even
+ *           one below it; below 1 + 3 tie the number is odd
+ * f16 and bf16 are each other's "narrower format".
  */
 /* clang-format off */
 static const struct {
     enum osw_dtype_id part;
-    double small, large;
+    double small, large, under, over, tie;
 } real_parts[] = {
-    [OSW_F64] =  {OSW_F64,  0x1p-1023, DBL_MAX / 16},
-    [OSW_F32] =  {OSW_F32,  0x1p-127,  FLT_MAX / 16},
-    [OSW_F16] =  {OSW_F16,  0x1p-15,   4094},
-    [OSW_BF16] = {OSW_BF16, 0x1p-127,  0x1.fep123},
-    [OSW_C128] = {OSW_F64,  0x1p-1023, DBL_MAX / 16},
-    [OSW_C64] =  {OSW_F32,  0x1p-127,  FLT_MAX / 16},
-    [OSW_C32] =  {OSW_F16,  0x1p-15,   4094},
+    [OSW_F64] =  {OSW_F64,  0x1p-1023, DBL_MAX / 16, 0x1.8p-140, 0x1.ffffffp127, 0x1p-24},
+    [OSW_F32] =  {OSW_F32,  0x1p-127,  FLT_MAX / 16, 0x1.8p-20,  65520,          0x1p-11},
+    [OSW_F16] =  {OSW_F16,  0x1p-15,   4094,         0x1p-24,    4094,           0x1p-8},
+    [OSW_BF16] = {OSW_BF16, 0x1p-127,  0x1.fep123,   0x1.8p-20,  65536,          0.5},
+    [OSW_C128] = {OSW_F64,  0x1p-1023, DBL_MAX / 16, 0x1.8p-140, 0x1.ffffffp127, 0x1p-24},
+    [OSW_C64] =  {OSW_F32,  0x1p-127,  FLT_MAX / 16, 0x1.8p-20,  65520,          0x1p-11},
+    [OSW_C32] =  {OSW_F16,  0x1p-15,   4094,         0x1p-24,    4094,           0x1p-8},
 };
 
 static const struct { int64_t low, high; } int_ranges[] = {
@@ -319,14 +309,30 @@ static void plan_int_dtype(struct osw_recipe *p, const struct osw_fill *f,
     }
 }
 
-static void plan_specials(struct osw_recipe *p, enum osw_dtype_id dtype)
+/* The largest mask of few special values: about 4 of them in what is summed at
+ * most, but at least 64 in all.
+ */
+static uint32_t choose_rarely(const struct osw_tensor_desc *t, uint64_t lead,
+                              uint64_t n)
 {
-    double small = real_parts[dtype].small, large = real_parts[dtype].large;
-    double special[OSW_DRAW_SPECIALS] = {NAN,  INFINITY, -INFINITY, 0.0,
-                                         -0.0, small,    large,     -large};
+    uint64_t longest = lead, one_in = OSW_DRAW_OFTEN + 1;
 
-    p->rule.specials = true;
-    memcpy(p->special, special, sizeof(special));
+    for (uint32_t d = 0; d < t->ndim; d++)
+        if ((uint64_t)t->shape[d] > longest)
+            longest = (uint64_t)t->shape[d];
+    while (one_in * 8 <= longest && one_in * 128 <= n && one_in < 1 << 24)
+        one_in *= 2;
+    return (uint32_t)one_in - 1;
+}
+
+static void plan_special_places(struct osw_recipe *p,
+                                const struct osw_tensor_desc *t, uint64_t n)
+{
+    uint64_t lead =
+        t->ndim > 0 && t->shape[0] > 0 ? n / (uint64_t)t->shape[0] : 1;
+
+    p->rule.lead = lead > 0 ? lead : 1;
+    p->rule.rarely = choose_rarely(t, p->rule.lead, n);
 }
 
 static void plan_real_dtype(struct osw_recipe *p, const struct osw_fill *f,
@@ -334,13 +340,14 @@ static void plan_real_dtype(struct osw_recipe *p, const struct osw_fill *f,
 {
     enum osw_dtype_id part = real_parts[dtype].part;
 
-    p->wide = part == OSW_F64;
-    p->store = p->wide ? stores[part].f64 : stores[part].f32;
+    bool wide = part == OSW_F64;
+
+    p->store = wide ? stores[part].f64 : stores[part].f32;
     if (plan_whole(p, f, INT64_MIN, INT64_MAX, n)) {
         int64_t limit = 1 << 24;
 
         p->store = stores[part].i64;
-        if (!p->wide && p->rule.draw == OSW_ELEMENT_INTEGERS_I64 &&
+        if (!wide && p->rule.draw == OSW_ELEMENT_INTEGERS_I64 &&
             p->rule.low >= -limit && p->rule.low <= limit &&
             p->rule.range <= (uint64_t)(limit - p->rule.low)) {
             p->rule.draw = OSW_ELEMENT_INTEGERS_F32;
@@ -361,15 +368,14 @@ static void plan_real_dtype(struct osw_recipe *p, const struct osw_fill *f,
         p->rule.second_is_0 = f->kind == OSW_FILL_CONSTANT;
         return;
     case OSW_FILL_UNIFORM:
-        p->rule.draw =
-            p->wide ? OSW_ELEMENT_UNIFORM_F64 : OSW_ELEMENT_UNIFORM_F32;
+        p->rule.draw = wide ? OSW_ELEMENT_UNIFORM_F64 : OSW_ELEMENT_UNIFORM_F32;
         return;
     case OSW_FILL_POSITIVE:
         p->rule.draw =
-            p->wide ? OSW_ELEMENT_POSITIVE_F64 : OSW_ELEMENT_POSITIVE_F32;
+            wide ? OSW_ELEMENT_POSITIVE_F64 : OSW_ELEMENT_POSITIVE_F32;
         return;
     case OSW_FILL_UNIT:
-        p->rule.draw = p->wide ? OSW_ELEMENT_UNIT_F64 : OSW_ELEMENT_UNIT_F32;
+        p->rule.draw = wide ? OSW_ELEMENT_UNIT_F64 : OSW_ELEMENT_UNIT_F32;
         return;
     case OSW_FILL_ASCENDING:
         p->rule.draw = OSW_ELEMENT_ASCENDING_F64;
@@ -380,35 +386,40 @@ static void plan_real_dtype(struct osw_recipe *p, const struct osw_fill *f,
         p->store = stores[part].f64;
         return;
     case OSW_FILL_TIES:
-        p->rule.draw = p->wide ? OSW_ELEMENT_TIES_F64 : OSW_ELEMENT_TIES_F32;
+        p->rule.draw = wide ? OSW_ELEMENT_TIES_F64 : OSW_ELEMENT_TIES_F32;
         return;
-    case OSW_FILL_SPECIAL:
-        plan_specials(p, dtype);
-        break;
-    default: /* NORMAL, DEFAULT */
+    default: /* NORMAL, SPECIAL, DEFAULT */
+        p->rule.specials = f->kind == OSW_FILL_SPECIAL;
         break;
     }
-    p->rule.draw = p->wide ? OSW_ELEMENT_NORMAL_F64 : OSW_ELEMENT_NORMAL_F32;
+    p->rule.draw = wide ? OSW_ELEMENT_NORMAL_F64 : OSW_ELEMENT_NORMAL_F32;
 }
 
-/* What the stores make of constants and special values. */
-static void plan_bits(struct osw_recipe *p)
+/* A NaN whose payload is its last bit alone is an infinity to code that cuts
+ * low bits off.
+ */
+static void plan_special_bits(struct osw_recipe *p, enum osw_dtype_id dtype)
 {
-    _Alignas(64) unsigned char stored[BLOCK * OSW_RECIPE_ELEM_BYTES];
+    double small = real_parts[dtype].small, large = real_parts[dtype].large;
+    double under = real_parts[dtype].under, over = real_parts[dtype].over;
+    double tie = real_parts[dtype].tie;
+    double numbers[OSW_DRAW_SPECIALS] = {
+        NAN,     INFINITY,     INFINITY,   -INFINITY, 0.0,   -0.0,
+        small,   -small,       large,      -large,    under, over,
+        1 + tie, -1 - 3 * tie, 1 + 0x1p-8, -2.5};
+
+    for (int k = 0; k < OSW_DRAW_SPECIALS; k++)
+        p->rule.special[k] = osw_element_store_f64(p->rule.part, numbers[k]);
+    p->rule.special[1] |= 1;
+}
+
+static void plan_constant_bits(struct osw_recipe *p)
+{
+    unsigned char stored[BLOCK * OSW_RECIPE_ELEM_BYTES];
     union osw_values v = {.i = {p->constant}};
 
     p->store(&v, stored);
     memcpy(&p->rule.bits, stored, p->part_bytes);
-    if (!p->rule.specials)
-        return;
-    for (int k = 0; k < OSW_DRAW_SPECIALS; k++)
-        if (p->wide)
-            v.d[k] = p->special[k];
-        else
-            v.f[k] = (float)p->special[k];
-    p->store(&v, stored);
-    for (size_t k = 0; k < OSW_DRAW_SPECIALS; k++)
-        memcpy(&p->rule.special[k], stored + k * p->part_bytes, p->part_bytes);
 }
 
 struct osw_recipe osw_recipe_make(const struct osw_view *v,
@@ -439,11 +450,27 @@ struct osw_recipe osw_recipe_make(const struct osw_view *v,
     p.rule.parts = info->class == OSW_CLASS_COMPLEX ? 2 : 1;
     p.rule.part = osw_dtype_info((int)part)->dl;
     p.part_bytes = info->bytes / (size_t)p.rule.parts;
-    plan_bits(&p);
+    plan_constant_bits(&p);
+    if (p.rule.specials) {
+        plan_special_places(&p, t, (uint64_t)n);
+        plan_special_bits(&p, t->dtype);
+    }
     return p;
 }
 
 /* --- blocks --- */
+
+static void put_specials(const struct osw_recipe *p, const uint32_t *words,
+                         const int64_t *index, unsigned char *to)
+{
+    for (size_t j = 0; j < BLOCK; j++) {
+        int which = osw_element_special(&p->rule, words[j], index[j]);
+
+        if (which >= 0)
+            memcpy(to + j * p->part_bytes, &p->rule.special[which],
+                   p->part_bytes);
+    }
+}
 
 static void make_part(const struct osw_recipe *p,
                       const struct osw_philox_blocks_part *w,
@@ -452,9 +479,9 @@ static void make_part(const struct osw_recipe *p,
     union osw_values v;
 
     p->draw(p, w, index, &v);
-    if (p->rule.specials)
-        put_specials(p, w->a, &v);
     p->store(&v, to);
+    if (p->rule.specials)
+        put_specials(p, w->a, index, to);
 }
 
 static void make_complex(const struct osw_recipe *p,

@@ -37,10 +37,8 @@ struct osw_recipe {
     struct osw_element_rule rule;
     uint64_t seed;
     bool by_offset;    /* the index is the offset: the tensor overlaps */
-    bool wide;         /* specials go to d[], else to f[] */
     size_t part_bytes; /* of one part */
     int64_t constant;  /* it, or the bits of a double */
-    double special[OSW_DRAW_SPECIALS];
 };
 
 /* See fill.h. */
