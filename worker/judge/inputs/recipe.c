@@ -317,7 +317,7 @@ static uint32_t choose_rarely(const struct osw_tensor_desc *t, uint64_t lead,
 {
     uint64_t longest = lead, one_in = OSW_DRAW_OFTEN + 1;
 
-    for (uint32_t d = 0; d < t->ndim; d++)
+    for (int32_t d = 0; d < t->ndim; d++)
         if ((uint64_t)t->shape[d] > longest)
             longest = (uint64_t)t->shape[d];
     while (one_in * 8 <= longest && one_in * 128 <= n && one_in < 1 << 24)
