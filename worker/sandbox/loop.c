@@ -475,13 +475,15 @@ int osw_sandbox_loop(int fd, const char *device)
     l->fd = fd;
     l->s.window.fd = l->s.mirror.fd = l->s.arena.fd = -1;
     l->s.memory = osw_arena_create();
-    l->s.slots = calloc(OSW_PROTOCOL_MAX_OUTPUTS, sizeof(*l->s.slots));
+    l->s.handed_out =
+        calloc(OSW_PROTOCOL_MAX_OUTPUTS, sizeof(*l->s.handed_out));
     if (!ops || osw_device_open(ops, 0, &l->s.device, &err) < 0) {
         fprintf(stderr, "sandbox: %s\n",
                 ops ? err.text : osw_device_missing(device));
         return 1;
     }
-    if (!l->s.memory || !l->s.slots || send(fd, &ready, 1, MSG_NOSIGNAL) != 1)
+    if (!l->s.memory || !l->s.handed_out ||
+        send(fd, &ready, 1, MSG_NOSIGNAL) != 1)
         return 1;
     while (rc == 0 && (n = receive(l, &passed)) > 0)
         rc = handle(l, n, passed);

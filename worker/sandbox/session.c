@@ -1,7 +1,9 @@
 /* worker/sandbox/session.c - outputs and scratch memory for op code */
 #include "worker/sandbox/session.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -15,10 +17,17 @@ static struct osw_session *session_of(const osw_call *call)
     return call->runner;
 }
 
-static void say(struct osw_session *s, const char *text)
+/* Only the first words of a call count. */
+__attribute__((format(printf, 2, 3))) static void say(struct osw_session *s,
+                                                      const char *format, ...)
 {
-    if (!s->text[0])
-        snprintf(s->text, sizeof(s->text), "%s", text);
+    va_list words;
+
+    if (s->text[0])
+        return;
+    va_start(words, format);
+    vsnprintf(s->text, sizeof(s->text), format, words);
+    va_end(words);
 }
 
 /* `bytes` after *used, aligned, with a gap before them; OSW_NO_OFFSET: full. */
@@ -77,14 +86,17 @@ static bool describe(struct osw_output *o, osw_dtype dtype, int32_t ndim,
 static osw_tensor *hand_out(struct osw_session *s, int i)
 {
     struct osw_output *o = &s->result.outputs[i];
-    osw_tensor *t = &s->slots[i];
+    struct osw_handed_out *to = &s->handed_out[i];
+    osw_tensor *t = &to->tensor;
 
+    memcpy(to->shape, o->shape, sizeof(to->shape));
+    memcpy(to->strides, o->strides, sizeof(to->strides));
     t->data = s->meta ? NULL : s->base + o->offset;
     t->device = (osw_device){s->device->ops->dl_type, s->device->index};
     t->ndim = o->ndim;
     t->dtype = osw_dtype_info((int)o->dtype)->dl;
-    t->shape = o->shape;
-    t->strides = o->strides;
+    t->shape = to->shape;
+    t->strides = to->strides;
     t->byte_offset = 0;
     if ((uint32_t)i >= s->result.n_outputs)
         s->result.n_outputs = (uint32_t)i + 1;
@@ -94,11 +106,35 @@ static osw_tensor *hand_out(struct osw_session *s, int i)
 /* Outputs are declared in order, so that none is left undescribed. */
 static bool in_order(struct osw_session *s, int i)
 {
-    if (i >= 0 && i < OSW_PROTOCOL_MAX_OUTPUTS &&
-        (uint32_t)i <= s->result.n_outputs)
+    if (i < 0 || i >= OSW_PROTOCOL_MAX_OUTPUTS)
+        say(s, "output %d was asked for: expected 0 to %d", i,
+            OSW_PROTOCOL_MAX_OUTPUTS - 1);
+    else if ((uint32_t)i > s->result.n_outputs)
+        say(s, "output %d was asked for before output %u", i,
+            s->result.n_outputs);
+    else
         return true;
-    say(s, "outputs must be asked for in order, from 0");
     return false;
+}
+
+static void say_impossible(struct osw_session *s, int i, osw_dtype dtype,
+                           int32_t ndim, const int64_t *shape)
+{
+    if (!osw_dtype_from_dl(dtype)) {
+        say(s, "output %d: no dtype has code %d, %d bits, %d lanes", i,
+            dtype.code, dtype.bits, dtype.lanes);
+        return;
+    }
+    if (ndim < 0 || ndim > OSW_MAX_NDIM) {
+        say(s, "output %d: %d dimensions, expected 0 to %d", i, ndim,
+            OSW_MAX_NDIM);
+        return;
+    }
+    for (int32_t d = 0; d < ndim; d++)
+        if (shape[d] < 0)
+            say(s, "output %d: dimension %d is %" PRId64 ", expected 0 or more",
+                i, d, shape[d]);
+    say(s, "output %d: more than 2^63 bytes, or a negative stride", i);
 }
 
 static osw_tensor *give_output(const osw_call *call, int i, osw_dtype dtype,
@@ -112,7 +148,7 @@ static osw_tensor *give_output(const osw_call *call, int i, osw_dtype dtype,
     if (!in_order(s, i))
         return NULL;
     if (!describe(&o, dtype, ndim, shape, strides)) {
-        say(s, "asked for an output with an impossible dtype or shape");
+        say_impossible(s, i, dtype, ndim, shape);
         return NULL;
     }
     want = (uint32_t)i < s->job.n_expected ? &s->job.expected[i] : NULL;
@@ -355,7 +391,7 @@ static int keep_error(const osw_call *call, const char *message)
 
 static void say_of_gang(void *arg, const char *text)
 {
-    say(arg, text);
+    say(arg, "%s", text);
 }
 
 static bool copy_of_gang(void *arg, void *to, const void *from, uint64_t bytes)

@@ -14,6 +14,14 @@
 
 struct osw_host_ops;
 
+/* An output as op code sees it.  Code may write into shape and strides: they
+ * are copies, so that the result still says what was asked for.
+ */
+struct osw_handed_out {
+    osw_tensor tensor;
+    int64_t shape[OSW_MAX_NDIM], strides[OSW_MAX_NDIM];
+};
+
 struct osw_session {
     struct osw_device *device;
     struct osw_map window;     /* shared with the judge */
@@ -37,9 +45,9 @@ struct osw_session {
     bool has_messages;      /* the last call sent or received some */
     osw_communicator peers; /* for a reference: all ranks' inputs */
     struct osw_case_received job;
-    osw_call call;          /* what op code sees; call.runner is this session */
-    osw_tensor *slots;      /* [OSW_PROTOCOL_MAX_OUTPUTS] handed to op code */
-    uint64_t cursor;        /* next free byte of the spill */
+    osw_call call; /* what op code sees; call.runner is this session */
+    struct osw_handed_out *handed_out; /* [OSW_PROTOCOL_MAX_OUTPUTS] */
+    uint64_t cursor;                   /* next free byte of the spill */
     struct osw_map scratch; /* workspace comes from here: part of a zone */
     uint64_t scratch_used;
     const unsigned char *guard_at; /* after workspace; NULL: none */
