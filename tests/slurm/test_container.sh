@@ -26,14 +26,19 @@ export USER=root TMPDIR=/tmp # ch-run shows TMPDIR as /tmp
 OPSWEEP_RUNTIME="ch-run -w --cd=\$PWD -b /usr:/usr $own -b $PWD:/opsweep {} --"
 SITE
 
+# queue FILE: its job is $job
+queue() {
+    (cd "$TMP/work" &&
+        OPSWEEP=$inside OPSWEEP_SITE=$TMP/site.conf "$OPSWEEP" submit \
+            --sbatch="--output=$TMP/job.log" --container "$image" --nodes 2 \
+            --custom-ops-root "$TMP/ops" --device cpu --profile smoke \
+            -o "$1") >"$TMP/queued"
+    job=$(sed -n 's/^job \([0-9]*\) writes .*/\1/p' "$TMP/queued")
+}
+
 cluster_up 2
 mkdir "$TMP/work"
-(cd "$TMP/work" &&
-    OPSWEEP=$inside OPSWEEP_SITE=$TMP/site.conf "$OPSWEEP" submit \
-        --sbatch="--output=$TMP/job.log" --container "$image" --nodes 2 \
-        --custom-ops-root "$TMP/ops" --device cpu --profile smoke \
-        -o run.h5) >"$TMP/queued"
-job=$(sed -n 's/^job \([0-9]*\) writes .*/\1/p' "$TMP/queued")
+queue run.h5
 await_job 0
 expect_no_grep 'PMIX ERROR|WARNING' "$TMP/job.log"
 expect_grep 'workers: 2, nodes: 2 ' "$TMP/job.log"
@@ -43,12 +48,7 @@ expect_out '[1-9][0-9]* pass'
 # A runtime that is not there: what the shell says, and a failed job.
 sed -i 's/"ch-run/"no-such-runtime/' "$TMP/site.conf"
 await_idle
-(cd "$TMP/work" &&
-    OPSWEEP=$inside OPSWEEP_SITE=$TMP/site.conf "$OPSWEEP" submit \
-        --sbatch="--output=$TMP/job.log" --container "$image" --nodes 2 \
-        --custom-ops-root "$TMP/ops" --device cpu --profile smoke \
-        -o no.h5) >"$TMP/queued"
-job=$(sed -n 's/^job \([0-9]*\) writes .*/\1/p' "$TMP/queued")
+queue no.h5
 await_end
 cat "$TMP/job.log"
 expect_grep 'no-such-runtime' "$TMP/job.log"

@@ -1,6 +1,10 @@
 /* norm_guard__workspace.c - one row more than the workspace it asked for */
 #include "norm.h"
 
+#ifndef ROWS_PAST
+#define ROWS_PAST 0 /* rows between the workspace and what is written */
+#endif
+
 struct rows {
     struct norm g;
     float *mean; /* [rows] */
@@ -8,7 +12,10 @@ struct rows {
 
 ITEM void statistic(const struct rows *s, int64_t r)
 {
-    s->mean[r] = r < s->g.rows ? norm_mean(&s->g, r) : 0.0f;
+    if (r < s->g.rows)
+        s->mean[r] = norm_mean(&s->g, r);
+    else
+        s->mean[r + ROWS_PAST] = 0.0f;
 }
 
 EACH(statistic, struct rows)
