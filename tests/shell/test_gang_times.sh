@@ -96,7 +96,7 @@ rows = list(csv.DictReader(open(sys.argv[1])))
 assert sorted((r["world"], r["impl"], r["status"]) for r in rows) == [
     ("2", "plain", "pass"), ("2", "ring", "pass"), ("3", "plain", "skipped"), ("3", "ring", "skipped")], rows
 assert len({r["cell_key"] for r in rows}) == 4, rows
-assert all("world of 3 needs 3 workers of one node, there are 2" in r["reason"] for r in rows if r["world"] == "3")
+assert all("world of 3 needs 3 workers, there are 2" in r["reason"] for r in rows if r["world"] == "3")
 PY
 row=$(python3 -c 'import csv, sys
 print(next(r["row"] for r in csv.DictReader(open(sys.argv[1])) if r["world"] == "2"))' "$TMP/worlds.csv")

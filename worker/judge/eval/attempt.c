@@ -108,7 +108,7 @@ static bool has_own_shapes(const struct attempt *a)
 
 static void call_and_look(struct attempt *a, const struct osw_findings *before)
 {
-    bool pinned = a->sandbox->pinned;
+    bool pinned = a->sandbox->pinned, came_back;
     struct osw_look look;
     int64_t t0;
 
@@ -116,12 +116,12 @@ static void call_and_look(struct attempt *a, const struct osw_findings *before)
     a->call.layout = &a->layout;
     if (a->call.first)
         a->sandbox->reshaped = !has_own_shapes(a);
-    if (!osw_exec_run(&a->exec, a->sandbox, &a->call, &a->found)) {
+    came_back = osw_exec_run(&a->exec, a->sandbox, &a->call, &a->found);
+    if (!came_back)
         osw_meeting_leave(&a->run->agree, a->sandbox, a->run->memory,
                           &a->found);
-        return;
-    }
-    if (a->call.blind)
+    osw_meeting_await(&a->run->agree);
+    if (!came_back || a->call.blind)
         return;
     t0 = osw_clock_ns();
     look = look_of(a, before);
