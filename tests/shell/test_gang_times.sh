@@ -102,3 +102,8 @@ row=$(python3 -c 'import csv, sys
 print(next(r["row"] for r in csv.DictReader(open(sys.argv[1])) if r["world"] == "2"))' "$TMP/worlds.csv")
 expect_exit 0 "$OPSWEEP" repeat "$TMP/worlds.h5" "$row" --runs 1
 expect_out '1 of 1 run ended as recorded .pass.'
+# The command that `show` gives is of that number of ranks alone.
+expect_exit 0 "$OPSWEEP" show "$TMP/worlds.h5" "$row"
+again=$(sed -n 's/^ *opsweep \(run .* -o\) cell.h5$/\1/p' "$TMP/out")
+expect_exit 0 eval "'$OPSWEEP' $again '$TMP/again.h5'"
+expect_out 'again.h5: 1 cell, 1 pass'
