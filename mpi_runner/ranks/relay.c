@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "common/bus_error.h"
+#include "mpi_runner/transport/bus_error.h"
 #include "worker/segment.h"
 
 /* `ended` of a segment that was overwritten: no rank. */

@@ -1,5 +1,5 @@
-/* common/bus_error.c - memory of files that another process may cut short */
-#include "common/bus_error.h"
+/* mpi_runner/transport/bus_error.c - memory of files that may be cut */
+#include "mpi_runner/transport/bus_error.h"
 
 #include <pthread.h>
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-/* common/bus_error.h - memory of files that another process may cut short
+/* mpi_runner/transport/bus_error.h - memory of files that may be cut
  *
  * A mapped file that is truncated leaves pages that cannot be touched: the
  * kernel ends a process that does by SIGBUS.

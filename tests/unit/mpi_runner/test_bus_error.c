@@ -1,4 +1,4 @@
-/* tests/unit/common/test_bus_error.c */
+/* tests/unit/mpi_runner/test_bus_error.c */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "common/bus_error.h"
+#include "mpi_runner/transport/bus_error.h"
 
 enum { BYTES = 8192 };
 
@@ -94,5 +94,6 @@ int main(void)
         cmocka_unit_test(a_file_that_is_cut_ends_the_attempt_and_no_process),
     };
 
-    return cmocka_run_group_tests_name("common/bus_error", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("mpi_runner/bus_error", tests, NULL,
+                                       NULL);
 }
