@@ -3,8 +3,8 @@
  * A mapped file that is truncated leaves pages that cannot be touched: the
  * kernel ends a process that does by SIGBUS.
  */
-#ifndef OSW_COMMON_BUS_ERROR_H
-#define OSW_COMMON_BUS_ERROR_H
+#ifndef OSW_MPI_RUNNER_BUS_ERROR_H
+#define OSW_MPI_RUNNER_BUS_ERROR_H
 
 #include <stdbool.h>
 
@@ -14,4 +14,4 @@
  */
 bool osw_bus_error_try(void (*f)(void *arg), void *arg);
 
-#endif /* OSW_COMMON_BUS_ERROR_H */
+#endif /* OSW_MPI_RUNNER_BUS_ERROR_H */

@@ -503,7 +503,6 @@ static void look_at_edited(struct attempt *a, const struct osw_edits *edits)
         look.spare = osw_edited_spare(edits, a->layout.outputs,
                                       a->inputs->want.n_outputs);
     osw_look(&look, &a->found);
-    osw_agree_findings(&a->run->agree, &a->found);
 }
 
 /* Elements that are wrong for the inputs without edits; INT64_MAX: unknown.
@@ -535,32 +534,38 @@ static bool fits_earlier(struct attempt *a, const struct osw_edits *edits,
 }
 
 /* The sandbox undid its edits of inputs: repeat them there, so that they can be
- * compared with the image.
+ * compared with the image.  True: its outputs are right, in all of a gang.
  */
-static bool judge_edited(struct attempt *a, const struct osw_edits *edits,
-                         uint64_t call, struct osw_edits_undo *image,
-                         struct osw_evidence *e)
+static bool call_is_right(struct attempt *a, const struct osw_edits *edits,
+                          uint64_t call)
 {
     const struct osw_trial *trial = &a->inputs->trial;
     struct osw_edits_undo zone;
-    bool right;
 
-    if (!osw_exec_look(&a->exec, a->sandbox, &a->call, &a->found))
-        return decide(a, e);
-    osw_edited_apply(trial, a->call.zone, true, edits, call, &zone);
-    look_at_edited(a, edits);
-    osw_edited_undo(trial, a->call.zone, &zone);
-    right = osw_findings_clean(&a->found);
-    if (!right) {
-        struct osw_findings decisive = a->found;
-
-        e->call = &decisive;
-        ask_further(a, e);
-        osw_edited_undo(trial, trial->image, image);
-        e->earlier = !e->changing && fits_earlier(a, edits, &decisive);
-        (void)decide(a, e);
+    if (osw_exec_look(&a->exec, a->sandbox, &a->call, &a->found)) {
+        osw_edited_apply(trial, a->call.zone, true, edits, call, &zone);
+        look_at_edited(a, edits);
+        osw_edited_undo(trial, a->call.zone, &zone);
     }
-    return right;
+    osw_agree_findings(&a->run->agree, &a->found);
+    return a->found.all.fault == OSW_FAULT_NONE;
+}
+
+/* What else shows why a call is wrong needs steps that the ranks of a gang
+ * would have to make together.
+ */
+static void charge_edited(struct attempt *a, const struct osw_edits *edits,
+                          struct osw_edits_undo *images, struct osw_evidence *e)
+{
+    struct osw_findings decisive = a->found;
+
+    e->call = &decisive;
+    if (!a->run->agree.gang) {
+        ask_further(a, e);
+        osw_expected_unedit(a->run, images);
+        e->earlier = !e->changing && fits_earlier(a, edits, &decisive);
+    }
+    (void)decide(a, e);
 }
 
 bool osw_attempt_between(struct osw_eval *run, struct osw_sandbox *sandbox,
@@ -568,19 +573,23 @@ bool osw_attempt_between(struct osw_eval *run, struct osw_sandbox *sandbox,
                          struct osw_record *record)
 {
     struct osw_known unused = {.hash = 0};
-    struct osw_edits_undo image;
+    struct osw_edits_undo *images =
+        osw_arena_array(run->memory, osw_expected_images(run), sizeof(*images));
     struct osw_inputs inputs;
     struct attempt a = begin(run, &inputs, sandbox, &unused, record);
     struct osw_evidence e = {
         .kind = -1, .timed = true, .altered = true, .call = &a.found};
-    bool right;
+    bool known = images && osw_expected_edit(run, edits, call, images, &inputs);
+    bool ready = osw_agree_all(&run->agree, known && lay_out(&a)), right;
 
-    if (!osw_expected_edit(run, edits, call, &image, &inputs))
+    if (!known)
         return true; /* there are no expected outputs */
     a.call = (struct osw_exec_call){
         .inputs = &inputs, .layout = &a.layout, .pattern = edits->pattern};
-    right = lay_out(&a) && judge_edited(&a, edits, call, &image, &e);
-    osw_edited_undo(&inputs.trial, inputs.trial.image, &image);
+    right = ready ? call_is_right(&a, edits, call) : run->agree.gang != NULL;
+    if (ready && !right)
+        charge_edited(&a, edits, images, &e);
+    osw_expected_unedit(run, images);
     return right;
 }
 

@@ -148,14 +148,15 @@ static int waited_for(const struct osw_gang *gang,
 }
 
 /* As far as op code knew, had another rank ended before this one did? */
-static bool has_ended_before(const struct osw_sandbox *sandbox)
+static bool has_ended_before(const struct osw_gang *gang,
+                             const struct osw_sandbox *sandbox)
 {
     uint32_t ended = 0;
 
     return pread(sandbox->segment_fd, &ended, sizeof(ended),
                  offsetof(struct osw_segment_head, ended)) ==
                (ssize_t)sizeof(ended) &&
-           ended != 0;
+           ended > 0 && ended <= gang->size;
 }
 
 /* The memory is not mapped here, where op code could make it vanish: a judge
@@ -173,7 +174,7 @@ void osw_meeting_leave(const struct osw_agree *a,
     if (!gang || sandbox->segment_fd < 0)
         return;
     if (f->end_state != OSW_STATE_TIMEOUT) {
-        f->follows = has_ended_before(sandbox);
+        f->follows = has_ended_before(gang, sandbox);
         osw_segment_end(sandbox->segment_fd, gang->rank);
         return;
     }
