@@ -514,10 +514,8 @@ static int64_t count_wrong_unedited(struct attempt *a,
     struct osw_inputs own;
     struct attempt other = *a;
 
-    if (!osw_expected_edit(a->run, NULL, 0, &none, &own))
-        return INT64_MAX;
     other.inputs = &own;
-    if (!lay_out(&other))
+    if (!osw_expected_edit(a->run, NULL, 0, &none, &own) || !lay_out(&other))
         return INT64_MAX;
     look_at_edited(&other, edits);
     return other.found.compared ? other.found.errors.n_bad : INT64_MAX;
@@ -551,23 +549,6 @@ static bool call_is_right(struct attempt *a, const struct osw_edits *edits,
     return a->found.all.fault == OSW_FAULT_NONE;
 }
 
-/* What else shows why a call is wrong needs steps that the ranks of a gang
- * would have to make together.
- */
-static void charge_edited(struct attempt *a, const struct osw_edits *edits,
-                          struct osw_edits_undo *images, struct osw_evidence *e)
-{
-    struct osw_findings decisive = a->found;
-
-    e->call = &decisive;
-    if (!a->run->agree.gang) {
-        ask_further(a, e);
-        osw_expected_unedit(a->run, images);
-        e->earlier = !e->changing && fits_earlier(a, edits, &decisive);
-    }
-    (void)decide(a, e);
-}
-
 bool osw_attempt_between(struct osw_eval *run, struct osw_sandbox *sandbox,
                          const struct osw_edits *edits, uint64_t call,
                          struct osw_record *record)
@@ -577,8 +558,8 @@ bool osw_attempt_between(struct osw_eval *run, struct osw_sandbox *sandbox,
         osw_arena_array(run->memory, osw_expected_images(run), sizeof(*images));
     struct osw_inputs inputs;
     struct attempt a = begin(run, &inputs, sandbox, &unused, record);
-    struct osw_evidence e = {
-        .kind = -1, .timed = true, .altered = true, .call = &a.found};
+    struct osw_evidence e = {.kind = -1, .timed = true, .altered = true};
+    struct osw_findings decisive;
     bool known = images && osw_expected_edit(run, edits, call, images, &inputs);
     bool ready = osw_agree_all(&run->agree, known && lay_out(&a)), right;
 
@@ -587,8 +568,15 @@ bool osw_attempt_between(struct osw_eval *run, struct osw_sandbox *sandbox,
     a.call = (struct osw_exec_call){
         .inputs = &inputs, .layout = &a.layout, .pattern = edits->pattern};
     right = ready ? call_is_right(&a, edits, call) : run->agree.gang != NULL;
-    if (ready && !right)
-        charge_edited(&a, edits, images, &e);
+    decisive = a.found;
+    e.call = &decisive;
+    if (!right && ready && !run->agree.gang) { /* steps of one process */
+        ask_further(&a, &e);
+        osw_expected_unedit(run, images);
+        e.earlier = !e.changing && fits_earlier(&a, edits, &decisive);
+    }
+    if (!right && ready)
+        (void)decide(&a, &e);
     osw_expected_unedit(run, images);
     return right;
 }
