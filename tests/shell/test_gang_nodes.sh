@@ -3,7 +3,7 @@
 #
 # A node is a namespace with a name and a /dev/shm of its own.
 #
-# takes 90 s
+# takes 120 s
 
 needs_namespaces mpirun
 nodes=()
