@@ -10,6 +10,7 @@
 #ifndef OSW_WORKER_GANG_H
 #define OSW_WORKER_GANG_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "common/error.h"
@@ -20,10 +21,11 @@ enum {
 };
 
 struct osw_gang {
-    uint64_t id;   /* of this attempt at the cell; the same for all members */
-    uint32_t rank; /* 0 to size - 1 */
-    uint32_t size; /* 2 to OSW_GANG_MAX */
-    int one_node;  /* all members are processes of one node */
+    uint64_t id;     /* of this attempt at the cell; the same for all members */
+    uint32_t rank;   /* 0 to size - 1 */
+    uint32_t size;   /* 2 to OSW_GANG_MAX */
+    uint32_t leader; /* the lowest rank of this one's node */
+    bool one_node;   /* all members are processes of one node */
 
     /* Give `mine` [bytes] to all members and get `all` [size][bytes], by rank.
      * Every member calls it as many times, with the same `bytes`.  Blocks until
@@ -35,11 +37,12 @@ struct osw_gang {
                     int64_t deadline_ns, struct osw_error *err);
     void *arg;
 
-    /* Where the judge leaves a descriptor of the memory by which the op code of
-     * this cell communicates (segment.h), so that it is ended when a member is
-     * lost; the gang's owner closes it.  -1: there is none; NULL: nowhere.
+    /* (optional) A descriptor of the memory by which the op code of this cell
+     * communicates (segment.h), for the gang's owner, which adopts it: to end
+     * that when a member is lost, and to carry messages between nodes.  All
+     * members take those of the gang's cells in the same order.
      */
-    int *segment_fd;
+    void (*take_segment)(void *arg, int fd);
 };
 
 #endif /* OSW_WORKER_GANG_H */

@@ -25,7 +25,7 @@ static const struct osw_field
 load_fields[] = { F7(osw_load, window_bytes, n_threads, reference, generator,
                      device, path, symbol) },
 arena_fields[] = { F2(osw_arena_offer, bytes, handle) },
-join_fields[] = { F2(osw_join, rank, size) },
+join_fields[] = { F3(osw_join, rank, size, one_node) },
 loaded_fields[] = { F7(osw_loaded, ok, has_prepare, has_finish, has_meta,
                        has_work, own_outputs, text) },
 expanded_fields[] = { F3(osw_expanded, ok, bytes, text) },

@@ -116,7 +116,8 @@ struct osw_arena_offer {
 
 /* JOIN: communicate with the other sandboxes of a gang from now on. */
 struct osw_join {
-    uint32_t rank, size; /* as in gang.h */
+    uint32_t rank, size; /* as in gang.h, and so is one_node */
+    bool one_node;
 };
 
 /* LOADED */

@@ -6,16 +6,23 @@
  * judge maps none of it.  A judge writes `ended` through the file's descriptor,
  * and reads `peer` for the words on a rank that is late.
  *
+ * A gang across nodes has one on each node.  A ring between ranks of two nodes
+ * is in both, and the worker of each of the two ranks keeps them alike
+ * (mpi_runner/ranks/relay.h).
+ *
  * Upstream: judge/gang/meeting.c makes it.  Downstream:
- * sandbox/communicator.c.
+ * sandbox/communicator.c, mpi_runner/ranks/relay.c.
  */
 #ifndef OSW_WORKER_SEGMENT_H
 #define OSW_WORKER_SEGMENT_H
 
+#include <limits.h>
+#include <linux/futex.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "worker/gang.h"
@@ -57,6 +64,15 @@ static inline void osw_segment_end(int fd, uint32_t rank)
 
     (void)!pwrite(fd, &ended, sizeof(ended),
                   offsetof(struct osw_segment_head, ended));
+}
+
+/* There is something new for the rank of that bell. */
+static inline void osw_segment_ring_bell(struct osw_segment_bell *bell)
+{
+    atomic_fetch_add(&bell->rung, 1);
+    if (atomic_load(&bell->waits))
+        (void)syscall(SYS_futex, &bell->rung, FUTEX_WAKE, INT_MAX, NULL, NULL,
+                      0);
 }
 
 static inline bool osw_segment_fits(uint32_t rank, uint32_t size)

@@ -32,8 +32,8 @@ struct osw_communicator {
     uint32_t bytes; /* sizeof(osw_communicator) of the caller */
     int32_t rank;   /* 0 to size - 1 */
     int32_t size;
-    int32_t reserved;
-    void *runner; /* not yours */
+    int32_t one_node; /* 1: all ranks are on one node; 0: they are not */
+    void *runner;     /* not yours */
     /* NULL for a reference. */
     int (*sendrecv)(const osw_communicator *c, int to, const void *sent,
                     size_t sent_bytes, int from, void *got, size_t got_bytes);
@@ -62,6 +62,16 @@ static inline int osw_world(const osw_call *call)
     const osw_communicator *c = osw_communicator_of(call);
 
     return c ? c->size : 1;
+}
+
+/* 1: all ranks are on one node, so CUDA's IPC reaches each other's memory.  0:
+ * they are not, and code that needs that returns OSW_UNSUPPORTED.
+ */
+static inline int osw_one_node(const osw_call *call)
+{
+    const osw_communicator *c = osw_communicator_of(call);
+
+    return c ? c->one_node : 1;
 }
 
 /* Send to rank `to` and receive from rank `from` (-1: none) at the same time;

@@ -82,6 +82,7 @@ static int cut_down(struct repeat *r, osw_arena_t *arena, const char *profile,
     struct osw_file_run run;
     struct osw_campaign c;
     const char *text;
+    char key[24];
 
     if (osw_file_run_of(r->file, &r->record, &run, err))
         return -1;
@@ -93,6 +94,9 @@ static int cut_down(struct repeat *r, osw_arena_t *arena, const char *profile,
     opts.impls = osw_file_text(r->file, OSW_DICT_IMPL, r->record.impl_id);
     opts.given_case = osw_file_text(r->file, OSW_DICT_CASE, r->record.case_id);
     opts.fill = osw_file_text(r->file, OSW_DICT_FILL, r->record.fill_id);
+    snprintf(key, sizeof(key), "0x%016" PRIx64, r->record.cell_key);
+    if (r->record.world > 1)
+        opts.cells = key; /* others have the same words, but for the world */
     opts.traces.n = 0;
     opts.output = NULL;
     opts.ranks = 1;

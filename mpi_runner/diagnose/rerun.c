@@ -436,6 +436,10 @@ int osw_rerun_command(const osw_file_t *file, const struct osw_record *record,
     osw_command_cell(osw_file_text(file, OSW_DICT_OP, record->op_id),
                      osw_file_text(file, OSW_DICT_IMPL, record->impl_id),
                      case_text, fill, out);
+    if (strcmp(case_text,
+               osw_file_text(file, OSW_DICT_CASE, record->case_id)) == 0 &&
+        strcmp(fill, osw_file_text(file, OSW_DICT_FILL, record->fill_id)) == 0)
+        osw_command_world(record->world, record->cell_key, out);
     osw_command_end(&run, out);
     return 0;
 }

@@ -423,7 +423,7 @@ static int make_sched(struct osw_peers *c, struct osw_error *err)
         .ahead_ns = c->config->ahead_ns,
         .late_times = c->config->late_times,
         .late_ns = c->config->late_ns,
-        .across_nodes = c->config->across_nodes,
+        .across_nodes = true,
     };
     struct osw_sched_item *items = calloc(plan->n_bundles + 1, sizeof(*items));
     uint32_t n_ops = 0;

@@ -30,7 +30,6 @@ struct osw_coordinator_config {
     int64_t ahead_ns;                 /* predicted cost waiting at one worker */
     double late_times; /* as of struct osw_sched_config; 0: no second copies */
     int64_t late_ns;
-    bool across_nodes;    /* as of struct osw_sched_config */
     int64_t overtaken_ns; /* a worker whose cells others judged is waited for */
     int64_t start_ns;     /* a worker that takes longer to start is lost */
     int64_t hold_ns;  /* a GPU's worker waits so long for its node's others */

@@ -103,6 +103,24 @@ static struct osw_peers_gang *begin(struct osw_peers *c,
     return g;
 }
 
+/* The ranks of its members, and who is on which node. */
+static const struct osw_msg_member *
+list_members(struct osw_peers *c, const struct osw_sched_gang *who)
+{
+    struct osw_msg_member *m = c->space.members;
+
+    for (uint32_t i = 0; i < who->n; i++) {
+        int rank = rank_of(who->workers[i]);
+        uint32_t k = 0;
+
+        while (!who->one_node && k < i &&
+               c->peers[m[k].rank].node != c->peers[rank].node)
+            k++;
+        m[i] = (struct osw_msg_member){(uint32_t)rank, k};
+    }
+    return m;
+}
+
 static void dispatch(struct osw_peers *c, const struct osw_sched_gang *who)
 {
     const int leader = rank_of(who->workers[0]);
@@ -122,7 +140,7 @@ static void dispatch(struct osw_peers *c, const struct osw_sched_gang *who)
     m = osw_peers_task_message(c, who->task);
     m.u.bundle.gang = g->id;
     m.u.bundle.size = who->n;
-    m.u.bundle.one_node = who->one_node;
+    m.u.bundle.members = list_members(c, who);
     for (uint32_t i = 0; i < who->n; i++) {
         int rank = rank_of(who->workers[i]);
 
@@ -269,9 +287,8 @@ void osw_peers_skip_unmet(struct osw_peers *c)
 
         snprintf(why, sizeof(why),
                  "world of %" PRIu32 " needs %" PRIu32
-                 " workers%s, there %s %" PRIu32,
-                 world, world, c->config->across_nodes ? "" : " of one node",
-                 have == 1 ? "is" : "are", have);
+                 " workers, there %s %" PRIu32,
+                 world, world, have == 1 ? "is" : "are", have);
         osw_peers_skip(c, (struct osw_sched_task){b, 0}, why);
     }
 }

@@ -13,6 +13,7 @@
 #include "mpi_runner/transport/msg.h"
 
 struct osw_rank_objects;
+struct osw_rank_relay;
 
 /* A message kept until its turn: its texts stay where they are. */
 struct osw_rank_kept {
@@ -27,10 +28,12 @@ struct osw_rank_kept {
 struct osw_rank_gang {
     struct osw_gang as;      /* the judge sees; size 0: there is none */
     void (*tick)(void *arg); /* takes messages, while the judge waits */
-    int segment_fd;          /* as.segment_fd */
-    uint32_t exchange;       /* the last one that was begun */
-    bool came;               /* ... and all parts have come */
-    uint32_t n_parts;        /* bytes of them */
+    int *segment_fds;        /* owned; [n_segments] one of each cell so far */
+    size_t n_segments, size_segments;
+    struct osw_rank_relay *relay; /* NULL: all members are on this node */
+    uint32_t exchange;            /* the last one that was begun */
+    bool came;                    /* ... and all parts have come */
+    uint32_t n_parts;             /* bytes of them */
     unsigned char parts[OSW_GANG_MAX * OSW_GANG_MAX_EXCHANGE];
     struct osw_error broken; /* why no exchange can succeed any more */
     bool refused;            /* a gang's bundle was not begun, */

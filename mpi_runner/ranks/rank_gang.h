@@ -25,6 +25,13 @@ void osw_rank_gang_end(struct osw_rank *l);
 void osw_rank_gang_refuse(struct osw_rank *l, const struct osw_msg_bundle *b);
 void osw_rank_gang_stop(struct osw_rank *l);
 
+/* Carry messages of op code between nodes: whenever the rank ticks, and a frame
+ * of another worker.
+ */
+void osw_rank_gang_relay(struct osw_rank *l);
+void osw_rank_gang_frame(struct osw_rank *l, int peer, const void *frame,
+                         size_t n);
+
 /* Messages; those of another gang are ignored. */
 void osw_rank_gang_parts(struct osw_rank *l, const struct osw_msg_parts *m);
 void osw_rank_gang_broken(struct osw_rank *l, const struct osw_msg_broken *m);

@@ -186,10 +186,18 @@ bool osw_rank_pump(struct osw_rank *l)
     int peer = 0;
 
     for (int i = 0; i < MAX_POLLS && !osw_rank_failed(l) && !l->ended; i++) {
+        struct osw_error err = OSW_ERROR_INIT;
         size_t n;
+        int rc = t->ops->poll(t, &peer, frame, &n, &err);
 
-        if (t->ops->poll(t, &peer, frame, &n, l->err) <= 0)
+        if (rc < 0 && peer == l->link.peer)
+            osw_fail(l->err, err.status, "%s", err.text);
+        if (rc <= 0)
             break;
+        if (peer != l->link.peer) {
+            osw_rank_gang_frame(l, peer, frame, n);
+            continue;
+        }
         got = true;
         read_frame(l, frame, n);
     }
@@ -236,6 +244,7 @@ void osw_rank_tick(void *arg)
     struct osw_rank *l = arg;
 
     osw_rank_pump(l);
+    osw_rank_gang_relay(l);
     osw_rank_flush(l, true);
     osw_rank_heed_signals(l);
     if ((osw_rank_failed(l) || (l->ended && l->lost)) && l->judge &&

@@ -108,6 +108,7 @@ static void destroy(struct osw_rank *l)
     free(l->now);
     free(l->spaces);
     free(l->bundles);
+    free(l->gang.segment_fds);
     free(l);
 }
 

@@ -119,16 +119,43 @@ static void write_cells(const void *m, struct osw_writer *w)
         osw_write_u64(w, b->keys[i]);
         osw_write_str(w, b->impls[i]);
     }
+    for (uint32_t i = 0; i < b->size; i++) {
+        osw_write_u32(w, b->members[i].rank);
+        osw_write_u32(w, b->members[i].leader);
+    }
 }
 
-static int check_gang(const struct osw_msg_bundle *b, struct osw_error *err)
+static int read_gang(struct osw_msg_bundle *b, struct osw_reader *r,
+                     struct osw_msg_space *space, struct osw_error *err)
 {
-    if (b->size == 0 ||
-        (b->size > 1 && b->size <= OSW_GANG_MAX && b->rank < b->size))
-        return 0;
-    return osw_fail(err, OSW_PROTOCOL,
-                    "rank %u of a gang of %u, expected a gang of 2 to %d",
-                    b->rank, b->size, OSW_GANG_MAX);
+    struct osw_msg_member *m = space->members;
+
+    if (b->size != 0 &&
+        (b->size == 1 || b->size > OSW_GANG_MAX || b->rank >= b->size))
+        return osw_fail(err, OSW_PROTOCOL,
+                        "rank %u of a gang of %u, expected a gang of 2 to %d",
+                        b->rank, b->size, OSW_GANG_MAX);
+    for (uint32_t i = 0; i < b->size; i++) {
+        m[i].rank = osw_read_u32(r);
+        m[i].leader = osw_read_u32(r);
+        if (r->overrun)
+            return osw_fail(err, OSW_PROTOCOL, "ends in its members");
+        if (m[i].leader > i || m[m[i].leader].leader != m[i].leader)
+            return osw_fail(err, OSW_PROTOCOL,
+                            "member %u with leader %u, expected the first one "
+                            "of its node",
+                            i, m[i].leader);
+    }
+    b->members = m;
+    return 0;
+}
+
+bool osw_msg_on_one_node(const struct osw_msg_bundle *b)
+{
+    for (uint32_t i = 0; i < b->size; i++)
+        if (b->members[i].leader != 0)
+            return false;
+    return true;
 }
 
 static int read_cells(void *m, struct osw_reader *r,
@@ -153,7 +180,7 @@ static int read_cells(void *m, struct osw_reader *r,
     b->k = space->k;
     b->keys = space->keys;
     b->impls = space->impls;
-    return check_gang(b, err);
+    return read_gang(b, r, space, err);
 }
 
 static int check_periods(void *m, struct osw_reader *r,
@@ -310,6 +337,22 @@ static int read_parts(void *m, struct osw_reader *r,
     return read_bytes(r, &p->bytes, &p->n, MAX_PARTS, err);
 }
 
+static void write_flow(const void *m, struct osw_writer *w)
+{
+    const struct osw_msg_flow *f = m;
+
+    write_bytes(w, f->bytes, f->n);
+}
+
+static int read_flow(void *m, struct osw_reader *r, struct osw_msg_space *space,
+                     struct osw_error *err)
+{
+    struct osw_msg_flow *f = m;
+
+    (void)space;
+    return read_bytes(r, &f->bytes, &f->n, OSW_MSG_MAX_CHUNK, err);
+}
+
 /* --- the table --- */
 
 #define FIELD(m, wire, type, field)                                            \
@@ -346,6 +389,7 @@ static const struct tail {
     [OSW_MSG_OBJECT] = {write_chunk, read_chunk},
     [OSW_MSG_PART] = {write_part, read_part},
     [OSW_MSG_PARTS] = {write_parts, read_parts},
+    [OSW_MSG_FLOW] = {write_flow, read_flow},
 };
 
 const char *osw_msg_name(int type)

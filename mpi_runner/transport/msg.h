@@ -16,12 +16,14 @@
  * both ways, in chunks (object.h).
  *
  * Workers that judge a bundle together, a gang, exchange bytes: each says
- * `part` with its own, and when all have, each is told `parts`.  Who cannot go
- * on says `broken`, and so are the others told.
+ * `part` with its own, and when all have, each is told `parts`.  A worker that
+ * cannot go on says `broken`, and so are the others told.  What their sandboxes
+ * send to each other between nodes goes from worker to worker: `flow`.
  */
 #ifndef OSW_MPI_RUNNER_MSG_H
 #define OSW_MPI_RUNNER_MSG_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -33,7 +35,7 @@
 #include "worker/gang.h"
 
 enum {
-    OSW_MSG_VERSION = 7,           /* of what the messages mean */
+    OSW_MSG_VERSION = 8,           /* of what the messages mean */
     OSW_MSG_MAX_CELLS = 512,       /* of one bundle */
     OSW_MSG_DIGITS = 64,           /* of an object's id, and of a SHA-256 */
     OSW_MSG_MAX_CHUNK = 3800,      /* with the message's fields in one frame */
@@ -78,7 +80,8 @@ enum {
     X(18, OBJECT,   object,   BOTH)                                            \
     X(19, PART,     part,     TO_COORDINATOR)                                  \
     X(20, PARTS,    parts,    TO_WORKER)                                       \
-    X(21, BROKEN,   broken,   BOTH)
+    X(21, BROKEN,   broken,   BOTH)                                            \
+    X(22, FLOW,     flow,     TO_WORKER)
 
 /* X(message, wire type, C type, field) */
 #define OSW_MSG_HELLO_MAP(X, m)                                                \
@@ -131,7 +134,8 @@ enum {
     X(m, i64, int64_t,      took_ns)
 
 /* A bundle or what is left of it: cell k[i] of the bundle is implementation
- * impls[i].  Then: u16 n, n times (u32 k, u64 key, str impl).
+ * impls[i].  Then: u16 n, n times (u32 k, u64 key, str impl); size times (u32
+ * rank, u32 leader).
  */
 #define OSW_MSG_BUNDLE_MAP(X, m)                                               \
     X(m, u32, uint32_t,     bundle)      /* index in the plan */               \
@@ -150,8 +154,7 @@ enum {
     X(m, u64, uint64_t,     digest)                                            \
     X(m, u64, uint64_t,     gang)        /* struct osw_gang; size 0: none */   \
     X(m, u32, uint32_t,     rank)                                              \
-    X(m, u32, uint32_t,     size)                                              \
-    X(m, u8,  uint8_t,      one_node)
+    X(m, u32, uint32_t,     size)
 
 /* Then: the record. */
 #define OSW_MSG_RESULT_MAP(X, m)                                               \
@@ -224,6 +227,15 @@ enum {
 #define OSW_MSG_BROKEN_MAP(X, m)                                               \
     X(m, u64, uint64_t,     gang)                                              \
     X(m, str, const char *, reason)
+
+/* Of the two rings between the sender's rank and the receiver's: see relay.h.
+ * Then: u16 n, n bytes of the one to the receiver.
+ */
+#define OSW_MSG_FLOW_MAP(X, m)                                                 \
+    X(m, u64, uint64_t,     gang)                                              \
+    X(m, u32, uint32_t,     cell)        /* of this gang, from 0 */            \
+    X(m, u32, uint32_t,     ended)       /* as in struct osw_segment_head */   \
+    X(m, u64, uint64_t,     read)        /* bytes of the other one */
 /* clang-format on */
 
 enum osw_msg_type {
@@ -246,12 +258,18 @@ struct osw_msg_ready {
 struct osw_msg_leave {
     OSW_MSG_LEAVE_MAP(X, leave)
 };
+/* A member of a gang. */
+struct osw_msg_member {
+    uint32_t rank;   /* of the job */
+    uint32_t leader; /* the first member of the same node */
+};
 struct osw_msg_bundle {
     OSW_MSG_BUNDLE_MAP(X, bundle)
     uint32_t n; /* >= 1 */
     const uint32_t *k;
     const uint64_t *keys;
     const char *const *impls;
+    const struct osw_msg_member *members; /* [size] */
 };
 struct osw_msg_result {
     OSW_MSG_RESULT_MAP(X, result)
@@ -308,6 +326,11 @@ struct osw_msg_parts {
 struct osw_msg_broken {
     OSW_MSG_BROKEN_MAP(X, broken)
 };
+struct osw_msg_flow {
+    OSW_MSG_FLOW_MAP(X, flow)
+    uint32_t n;        /* at most OSW_MSG_MAX_CHUNK */
+    const void *bytes; /* [n]; decoded: borrowed from the message */
+};
 #undef X
 
 struct osw_msg {
@@ -324,6 +347,7 @@ struct osw_msg_space {
     uint32_t k[OSW_MSG_MAX_CELLS];
     uint64_t keys[OSW_MSG_MAX_CELLS];
     const char *impls[OSW_MSG_MAX_CELLS];
+    struct osw_msg_member members[OSW_GANG_MAX];
     float samples[OSW_RECORD_MAX_SAMPLES];
 };
 
@@ -341,6 +365,9 @@ int osw_msg_post(struct osw_outbox *out, const struct osw_msg *msg,
 int osw_msg_decode(int to, uint8_t type, const void *data, size_t n,
                    struct osw_msg_space *space, struct osw_msg *msg,
                    struct osw_error *err) OSW_MUST_CHECK;
+
+/* Are all members of its gang on one node?  True of a bundle without a gang. */
+bool osw_msg_on_one_node(const struct osw_msg_bundle *b);
 
 /* "bundle"; "?" for a number that is none. */
 const char *osw_msg_name(int type);

@@ -76,6 +76,13 @@ void osw_command_cell(const char *op, const char *impl, const char *case_text,
         add_option(out, "fill", fill);
 }
 
+void osw_command_world(uint32_t world, uint64_t cell_key, struct osw_text *out)
+{
+    if (world > 1)
+        osw_text_printf(out, " -n %" PRIu32 " --cells 0x%016" PRIx64, world + 1,
+                        cell_key);
+}
+
 void osw_command_end(const struct osw_file_run *run, struct osw_text *out)
 {
     osw_text_printf(out, " --seed %" PRIu64 " -o cell.h5", run->seed);

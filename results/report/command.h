@@ -23,6 +23,10 @@ int osw_command_begin(const struct osw_file_run *run, struct osw_text *out,
                       struct osw_error *err) OSW_MUST_CHECK;
 void osw_command_cell(const char *op, const char *impl, const char *case_text,
                       const char *fill, struct osw_text *out);
+/* Of a cell of a collective op: its number of ranks, with the workers that it
+ * needs.  Nothing for other cells.
+ */
+void osw_command_world(uint32_t world, uint64_t cell_key, struct osw_text *out);
 void osw_command_end(const struct osw_file_run *run, struct osw_text *out);
 
 #endif /* OSW_RESULTS_COMMAND_H */

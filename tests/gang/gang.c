@@ -161,8 +161,9 @@ int main(int argc, char **argv)
     struct osw_error err = OSW_ERROR_INIT;
     struct osw_gen_cases cases;
     struct osw_op op;
-    struct member m = {.device = "cpu",
-                       .gang = {.id = 1, .one_node = 1, .exchange = exchange}};
+    struct member m = {
+        .device = "cpu",
+        .gang = {.id = 1, .one_node = true, .exchange = exchange}};
     uint32_t n = 0;
     double timeout_s = 10;
     long killed = -1;

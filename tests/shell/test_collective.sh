@@ -78,7 +78,7 @@ expect_exit 3 "$OPSWEEP" run --custom-ops-root tests/gang/mutants --ops gather \
     -n 1 --profile correct -o "$TMP/alone.h5"
 csv alone >"$TMP/alone"
 expect_equal '' "$(grep -v '	skipped$' "$TMP/alone" || true)" 'cells without enough workers'
-expect_grep 'world of 3 needs 3 workers of one node, there is 1' "$TMP/alone.csv"
+expect_grep 'world of 3 needs 3 workers, there is 1' "$TMP/alone.csv"
 
 # One cell again starts the workers that its op needs.
 expect_exit 0 "$OPSWEEP" repeat "$TMP/all.h5" gather/pass__by_rank --runs 1

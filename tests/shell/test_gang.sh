@@ -49,5 +49,5 @@ cat "$TMP/log"
 expect_equal 3 $rc 'exit code, nothing judged'
 expect_grep 'gang of 3 is broken' "$TMP/log"
 expect_exit 3 "$OPSWEEP" report "$TMP/run.h5" --format csv
-expect_out 'world of 3 needs 3 workers of one node, there are 2'
+expect_out 'world of 3 needs 3 workers, there are 2'
 await_gone 5

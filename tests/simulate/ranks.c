@@ -264,7 +264,7 @@ static void take_bundle(struct sim *s, int rank, const struct osw_msg_bundle *b)
                            .gang = b->gang,
                            .rank = b->rank,
                            .size = b->size,
-                           .one_node = b->one_node};
+                           .one_node = osw_msg_on_one_node(b)};
     memcpy(t->k, b->k, b->n * sizeof(t->k[0]));
     *r->tail = t;
     r->tail = &t->next;

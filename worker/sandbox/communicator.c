@@ -1,14 +1,10 @@
 /* worker/sandbox/communicator.c - messages between the sandboxes of a gang */
 #include "worker/sandbox/communicator.h"
 
-#include <limits.h>
-#include <linux/futex.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "worker/stamps.h"
 
@@ -59,14 +55,6 @@ static int fail(const struct osw_communicator_state *s, const char *fmt, ...)
 }
 
 /* --- waiting --- */
-
-static void ring_bell(struct osw_segment_bell *bell)
-{
-    atomic_fetch_add(&bell->rung, 1);
-    if (atomic_load(&bell->waits))
-        (void)syscall(SYS_futex, &bell->rung, FUTEX_WAKE, INT_MAX, NULL, NULL,
-                      0);
-}
 
 /* Until it is rung again after `seen`, or a nap is over. */
 static void sleep_until_rung(struct osw_segment_bell *bell, uint32_t seen)
@@ -140,7 +128,7 @@ static int64_t push(struct flow *f, uint64_t capacity)
         sum += n;
     if (sum > 0) {
         atomic_store(&f->ring->written, written + sum);
-        ring_bell(f->bell);
+        osw_segment_ring_bell(f->bell);
     }
     return (int64_t)sum;
 }
@@ -161,7 +149,7 @@ static int64_t pull(struct flow *f, uint64_t capacity)
         sum += n;
     if (sum > 0) {
         atomic_store(&f->ring->read, read + sum);
-        ring_bell(f->bell);
+        osw_segment_ring_bell(f->bell);
     }
     return (int64_t)sum;
 }
@@ -277,12 +265,13 @@ static int send_and_receive(const osw_communicator *c, int to, const void *sent,
 }
 
 void osw_communicator_join(struct osw_communicator_state *s, void *base,
-                           uint32_t rank, uint32_t size)
+                           uint32_t rank, uint32_t size, bool one_node)
 {
     s->base = base;
     s->face = (osw_communicator){.bytes = sizeof(s->face),
                                  .rank = (int32_t)rank,
                                  .size = (int32_t)size,
+                                 .one_node = one_node,
                                  .runner = s,
                                  .sendrecv = send_and_receive};
 }

@@ -25,11 +25,13 @@ struct osw_communicator_state {
                               words on it; NULL: there is no NCCL for it */
     void *token;           /* a word of that device's memory, likewise */
     struct osw_nccl *nccl; /* gang_nccl.c; NULL: not asked for yet */
+    bool out_of_reach; /* op code asked for what no other node can be reached by
+                        */
 };
 
 /* Communicate as that rank by a segment, mapped at `base`. */
 void osw_communicator_join(struct osw_communicator_state *s, void *base,
-                           uint32_t rank, uint32_t size);
+                           uint32_t rank, uint32_t size, bool one_node);
 
 /* Of the first member that ended, its rank + 1; 0: none has. */
 uint32_t osw_communicator_ended(const struct osw_communicator_state *s);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "common/clock.h"
+#include "worker/isolation.h"
 #include "worker/sandbox/communicator.h"
 #include "worker/sandbox/sockets.h"
 
@@ -144,10 +145,13 @@ static void set_environment(void)
     (void)unsetenv("NCCL_COMM_ID");
 }
 
+/* Between nodes it is the user's network and NCCL's own settings. */
 static const char *load(struct osw_nccl *n)
 {
-    set_environment();
-    osw_sockets_begin();
+    if (n->gang->face.one_node) {
+        set_environment();
+        osw_sockets_begin();
+    }
     n->library = open_library();
     if (!n->library)
         return "no NCCL: libnccl.so.2 is not found; name it in OPSWEEP_NCCL";
@@ -324,6 +328,12 @@ static void *meet_by_host(struct osw_nccl *n)
     return comm;
 }
 
+static bool has_network(void)
+{
+    return osw_isolation_level(getenv("OPSWEEP_ISOLATION")) ==
+           OSW_ISOLATION_OFF;
+}
+
 void *osw_gang_nccl(struct osw_communicator_state *s, const char *symbol)
 {
     if (symbol)
@@ -331,6 +341,11 @@ void *osw_gang_nccl(struct osw_communicator_state *s, const char *symbol)
                                         : NULL;
     if (!s->device)
         return fail(s, "no NCCL on a processor: expected --device cuda");
+    if (!s->face.one_node && !has_network()) {
+        s->out_of_reach = true;
+        return fail(s, "no NCCL between nodes: sandboxes have no network "
+                       "(OPSWEEP_ISOLATION=off gives them one)");
+    }
     if (s->nccl && (!s->nccl->comm || atomic_load(&s->nccl->aborted)))
         return fail(s, s->nccl->why);
     if (s->nccl)

@@ -216,6 +216,7 @@ static int reply_result(struct loop *l)
     struct osw_writer w = osw_writer(l->out, sizeof(l->out));
 
     fflush(NULL);
+    osw_session_excuse(&l->s);
     l->s.result.text = l->s.text;
     l->s.result.has_state = l->s.call.state != NULL;
     osw_protocol_put_result(&w, &l->s.result);

@@ -429,7 +429,8 @@ int osw_session_join(struct osw_session *s, const struct osw_join *join, int fd,
             return -1;
         s->gang.token = s->token.base;
     }
-    osw_communicator_join(&s->gang, map.base, join->rank, join->size);
+    osw_communicator_join(&s->gang, map.base, join->rank, join->size,
+                          join->one_node);
     s->gang.face.nccl = find_nccl;
     return 0;
 }
@@ -457,6 +458,12 @@ void osw_session_end_gang_call(struct osw_session *s)
     s->result.code = OSW_ERROR;
 }
 
+void osw_session_excuse(struct osw_session *s)
+{
+    if (s->gang.out_of_reach && s->result.code == OSW_ERROR)
+        s->result.code = OSW_UNSUPPORTED;
+}
+
 static const osw_arg *args_of(const osw_communicator *c, int rank)
 {
     const struct osw_session *s = c->runner;
@@ -473,6 +480,7 @@ static void *communicator_of(struct osw_session *s)
     s->peers = (osw_communicator){.bytes = sizeof(s->peers),
                                   .rank = (int32_t)s->job.rank,
                                   .size = (int32_t)s->job.world,
+                                  .one_node = 1,
                                   .runner = s,
                                   .peer_args = args_of};
     return &s->peers;

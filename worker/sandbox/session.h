@@ -72,6 +72,11 @@ void osw_session_meet_gang(struct osw_session *s);
 /* After the work of a call is done: it failed if communication in it did. */
 void osw_session_end_gang_call(struct osw_session *s);
 
+/* Before a result is told: code that asked for what does not reach the gang's
+ * other nodes, and failed, does not support such a gang.
+ */
+void osw_session_excuse(struct osw_session *s);
+
 /* Fill session->call for the current job; outputs start anew. */
 void osw_session_begin_call(struct osw_session *s);
 

@@ -105,6 +105,10 @@ static int all_reduce_open(const osw_call *call, size_t bytes)
 
     if (world > RANKS || ranks.world)
         return 0;
+    if (!osw_one_node(call)) {
+        (void)osw_error(call, "memory of ranks of other nodes is out of reach");
+        return OSW_UNSUPPORTED;
+    }
     error = cudaMalloc(&at, (bytes + whole - 1) / whole * whole);
     if (error == cudaSuccess)
         error = cudaMemset(at, 0, bytes);

@@ -275,13 +275,19 @@
     return v + (c.units && c.units !== "B" ? " " + c.units : "");
   }
 
+  /* Of a collective op: the workers that the cell needs, and its number of ranks by its key. */
+  function ranks(row) {
+    const world = by.has("world") ? numbers("world")[row] : 1;
+    return world > 1 ? " -n " + (world + 1) + " --cells 0x" + key(row) : "";
+  }
+
   /* The command that runs the cell alone, "" where the page cannot know it. */
   function again(row) {
     const ends = data.runs[numbers("run")[row]];
     const words = ["op", "impl", "case", "fill"].map(dict => text(dict, row));
     if (!ends || !words[1] || words.some(w => w.endsWith("\u2026"))) return "";
     return ends[0] + ["ops", "impls", "case", "fill"].map((option, i) =>
-      words[i] || i < 3 ? " --" + option + " " + quote(words[i]) : "").join("") + ends[1];
+      words[i] || i < 3 ? " --" + option + " " + quote(words[i]) : "").join("") + ranks(row) + ends[1];
   }
 
   function show_record(row) {

@@ -68,7 +68,7 @@ static void open_all(struct room *room, struct member all[MEMBERS])
         all[i].room = room;
         all[i].gang = (struct osw_gang){.rank = i,
                                         .size = MEMBERS,
-                                        .one_node = 1,
+                                        .one_node = true,
                                         .exchange = exchange,
                                         .arg = &all[i]};
         all[i].agree = osw_agree_of(&all[i].gang);
@@ -193,6 +193,12 @@ static void the_cause_is_what_all_record(void **state)
           { LATE(true), { .fault = OSW_FAULT_RETURNED }, LATE(true) },
           { OSW_STATE_TIMEOUT, OSW_STATE_RETURNED, OSW_STATE_TIMEOUT },
           OSW_FAULT_RETURNED, 1, true },
+        { "an error, and those that heard of it",
+          { { .fault = OSW_FAULT_RETURNED, .follows = true },
+            { .fault = OSW_FAULT_RETURNED, .follows = true },
+            { .fault = OSW_FAULT_RETURNED } },
+          { OSW_STATE_RETURNED, OSW_STATE_RETURNED, OSW_STATE_RETURNED },
+          OSW_FAULT_RETURNED, 2, true },
         { "a rank that hangs, and those that wait for it",
           { LATE(true), LATE(true), LATE(false) },
           { OSW_STATE_TIMEOUT, OSW_STATE_TIMEOUT, OSW_STATE_TIMEOUT },

@@ -49,7 +49,7 @@ static int set_up(void **state)
     for (uint32_t i = 0; i < MEMBERS; i++) {
         struct member *m = &f->all[i];
 
-        osw_communicator_join(&m->state, base, i, MEMBERS);
+        osw_communicator_join(&m->state, base, i, MEMBERS, true);
         m->state.say = say;
         m->state.say_arg = m;
         m->bytes = LONG;

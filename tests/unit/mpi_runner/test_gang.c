@@ -40,6 +40,7 @@ static struct {
     uint64_t ids[MAX_CELLS];   /* of gangs that began, of their first members */
     uint32_t n_gangs, n_alone; /* bundles, by first members and by one worker */
     uint32_t n_failed;         /* members whose exchange failed */
+    uint32_t n_across;         /* members of gangs of several nodes */
     char why[256];             /* the last of them */
     pthread_mutex_t lock;
 } judge = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -178,6 +179,10 @@ static int judge_run(void *arg, const struct osw_bundle *b, uint32_t n,
         judge.n_alone += n;
     else if (gang->rank == 0)
         judge.ids[judge.n_gangs++] = gang->id;
+    judge.n_across += gang && !gang->one_node;
+    if (gang)
+        assert_true(gang->leader <= gang->rank &&
+                    (gang->leader == 0 || !gang->one_node));
     pthread_mutex_unlock(&judge.lock);
     judge.n_stop_all = judge.fault == STOPS_ALL;
     if (gang)
@@ -350,7 +355,7 @@ static void run(int n_workers, int on_node, const uint32_t n[N_ELEM(ops)],
     memset(m, 0, sizeof(*m));
     judge.fault = fault;
     judge.done = false;
-    judge.n_gangs = judge.n_alone = judge.n_failed = 0;
+    judge.n_gangs = judge.n_alone = judge.n_failed = judge.n_across = 0;
     judge.n_stop = fault == STOPS || fault == STOPS_ALL;
     judge.n_stop_all = 0;
     config.n_stop = &judge.n_stop_all;
@@ -431,19 +436,30 @@ static void a_world_too_large_is_skipped_with_the_reason(void **state)
     struct memory m;
 
     (void)state;
-    run(4, 2, n, NONE, &m, &out);
-    all_pass(&m, 6);
-    for (int i = 6; i < 12; i++)
+    run(4, 4, n, NONE, &m, &out);
+    all_pass(&m, 10);
+    for (int i = 10; i < 12; i++)
         assert_int_equal(m.state[i], OSW_STATE_SKIPPED);
-    assert_string_equal(m.reason[6],
-                        "world of 3 needs 3 workers of one node, there are 2");
     assert_string_equal(m.reason[11],
-                        "world of 8 needs 8 workers of one node, there are 2");
+                        "world of 8 needs 8 workers, there are 4");
     assert_int_equal(out.n_open, 0);
     run(1, 1, n, NONE, &m, &out);
-    assert_string_equal(m.reason[5],
-                        "world of 2 needs 2 workers of one node, there is 1");
+    assert_string_equal(m.reason[5], "world of 2 needs 2 workers, there is 1");
     assert_int_equal(m.state[3], OSW_STATE_PASS);
+}
+
+/* Two workers on each node: those of a world of 2 stay on one. */
+static void a_world_larger_than_a_node_has_members_on_several(void **state)
+{
+    const uint32_t n[] = {2, 3, 2, 0};
+    struct osw_outcome out;
+    struct memory m;
+
+    (void)state;
+    run(4, 2, n, NONE, &m, &out);
+    all_pass(&m, 14);
+    assert_int_equal(judge.n_gangs, 5);
+    assert_int_equal(judge.n_across, 2 * 3);
 }
 
 /* It leaves after a second, and the others try again without it. */
@@ -492,6 +508,7 @@ int main(void)
         cmocka_unit_test(members_hear_what_all_of_them_say),
         cmocka_unit_test(a_member_that_fails_fails_its_gang_once),
         cmocka_unit_test(a_world_too_large_is_skipped_with_the_reason),
+        cmocka_unit_test(a_world_larger_than_a_node_has_members_on_several),
         cmocka_unit_test(a_member_that_was_asked_to_stop_leaves_its_gang),
         cmocka_unit_test(a_member_that_drops_its_bundle_at_a_stop_says_so),
         cmocka_unit_test(a_world_is_not_too_large_while_workers_may_come),

@@ -20,6 +20,7 @@ static const uint64_t keys[] = {11, UINT64_MAX, 33};
     "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"
 static const char *const impls[] = {"plain", "", "openblas"};
 
+static const struct osw_msg_member members[OSW_GANG_MAX] = {{1, 0}, {2, 0}};
 static const char bytes[OSW_GANG_MAX * OSW_GANG_MAX_EXCHANGE] = "all parts";
 
 /* One of each type, with values at the edges of their types. */
@@ -33,11 +34,11 @@ static const struct osw_msg samples[] = {
       "13.0", "9.0", 132, UINT64_MAX, 1980, 0.5, 250, 0.003, INT64_MAX, "", "ok" } } },
     { OSW_MSG_LEAVE, .u.leave = { "device fell off the bus", 1 } },
     { OSW_MSG_BUNDLE, .u.bundle = { 7, 2, 1234567890123, "ops/mm", "((1,), {})",
-      "normal", "onednn,plain", OSW_CHECK_FREIVALDS, 1, 2e12, 0.5, 77, 7, 99, 0, 0, 0, 0, 3, ks,
-      keys, impls } },
+      "normal", "onednn,plain", OSW_CHECK_FREIVALDS, 1, 2e12, 0.5, 77, 7, 99, 0, 0, 0, 3, ks, keys,
+      impls, NULL } },
     { OSW_MSG_BUNDLE, .u.bundle = { 7, 2, 1234567890123, "ops/mm", "((1,), {})",
       "normal", "onednn,plain", OSW_CHECK_FULL, 1, 2e12, 0.5, 77, 7, 99, UINT64_MAX,
-      OSW_GANG_MAX - 1, OSW_GANG_MAX, 1, 3, ks, keys, impls } },
+      OSW_GANG_MAX - 1, OSW_GANG_MAX, 3, ks, keys, impls, members } },
     { OSW_MSG_DONE, .u.done = { 7, 2, 123 } },
     { OSW_MSG_ACK, .u.ack = { 99 } },
     { OSW_MSG_HEARTBEAT, .u.heartbeat = { 3 } },
@@ -56,6 +57,8 @@ static const struct osw_msg samples[] = {
     { OSW_MSG_PART, .u.part = { 1, 1, 0, bytes } },
     { OSW_MSG_PARTS, .u.parts = { UINT64_MAX, 7, sizeof(bytes), bytes } },
     { OSW_MSG_BROKEN, .u.broken = { 5, "rank 3 is lost" } },
+    { OSW_MSG_FLOW, .u.flow = { UINT64_MAX, 7, 65, UINT64_MAX, sizeof(bytes), bytes } },
+    { OSW_MSG_FLOW, .u.flow = { 1, 1, 0, 1 << 20, 0, NULL } },
 };
 /* clang-format on */
 
@@ -103,8 +106,8 @@ static void decode(int to, const struct osw_msg *m, const unsigned char *data,
 static int receiver_of(const struct osw_msg *m)
 {
     static const int to_worker[] = {
-        OSW_MSG_CAMPAIGN, OSW_MSG_BUNDLE, OSW_MSG_ACK,  OSW_MSG_STOP,
-        OSW_MSG_END,      OSW_MSG_RECALL, OSW_MSG_PARTS};
+        OSW_MSG_CAMPAIGN, OSW_MSG_BUNDLE, OSW_MSG_ACK,   OSW_MSG_STOP,
+        OSW_MSG_END,      OSW_MSG_RECALL, OSW_MSG_PARTS, OSW_MSG_FLOW};
 
     for (size_t i = 0; i < N_ELEM(to_worker); i++)
         if ((int)m->type == to_worker[i])
@@ -226,7 +229,7 @@ static const struct {
 } bad[] = {
     /* clang-format off */
     { "type 0", OSW_MSG_TO_WORKER, 0, "", 0, "message of unknown type 0" },
-    { "type of tomorrow", OSW_MSG_TO_WORKER, 22, "", 0, "message of unknown type 22" },
+    { "type of tomorrow", OSW_MSG_TO_WORKER, 23, "", 0, "message of unknown type 23" },
     { "largest type", OSW_MSG_TO_WORKER, 255, "", 0, "message of unknown type 255" },
     { "a worker's message to a worker", OSW_MSG_TO_WORKER, OSW_MSG_DONE, "", 0,
       "message 'done' is not for a worker" },
@@ -297,7 +300,7 @@ static void bad_bundles_are_refused_and_name_the_culprit(void **state)
     assert_string_equal(err.text,
                         "message 'bundle': 0 cells, expected 1 to 512");
     data[n - n_cells] = 1;
-    data[n - n_cells - 59] = 9; /* check, before time, numbers and gang */
+    data[n - n_cells - 58] = 9; /* check, before time, numbers and gang */
     err = (struct osw_error)OSW_ERROR_INIT;
     assert_int_equal(osw_msg_decode(OSW_MSG_TO_WORKER, OSW_MSG_BUNDLE, data, n,
                                     &space, &got, &err),
@@ -319,6 +322,8 @@ static void a_rank_outside_of_its_gang_is_refused(void **state)
         {0, OSW_GANG_MAX + 1, "rank 0 of a gang of 65, expected a gang of 2 "},
     };
 
+    static const struct osw_msg_member all[OSW_GANG_MAX + 1];
+
     (void)state;
     for (size_t i = 0; i < N_ELEM(rows); i++) {
         struct osw_error err = OSW_ERROR_INIT;
@@ -329,6 +334,7 @@ static void a_rank_outside_of_its_gang_is_refused(void **state)
 
         m.u.bundle.rank = rows[i].rank;
         m.u.bundle.size = rows[i].size;
+        m.u.bundle.members = all;
         n = payload_of(&m, data, sizeof(data));
         rc = osw_msg_decode(OSW_MSG_TO_WORKER, OSW_MSG_BUNDLE, data, n, &space,
                             &got, &err);
@@ -337,6 +343,46 @@ static void a_rank_outside_of_its_gang_is_refused(void **state)
             assert_non_null(strstr(err.text, rows[i].want));
         else
             assert_int_equal(got.u.bundle.rank, rows[i].rank);
+    }
+}
+
+/* Members name the first one of their node. */
+static void members_are_on_one_node_or_on_several(void **state)
+{
+    static const struct {
+        struct osw_msg_member members[3];
+        bool one_node;
+        const char *want; /* NULL: it is good */
+    } rows[] = {
+        {{{4, 0}, {2, 0}, {9, 0}}, true, NULL},
+        {{{4, 0}, {2, 1}, {9, 0}}, false, NULL},
+        {{{4, 0}, {2, 1}, {9, 2}}, false, NULL},
+        {{{4, 1}, {2, 1}, {9, 1}}, false, "member 0 with leader 1, expected"},
+        {{{4, 0}, {2, 0}, {9, 1}}, false, "member 2 with leader 1, expected"},
+        {{{4, 0}, {2, 0}, {9, 3}}, false, "member 2 with leader 3, expected"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < N_ELEM(rows); i++) {
+        struct osw_error err = OSW_ERROR_INIT;
+        struct osw_msg m = samples[4], got;
+        unsigned char data[4096];
+        size_t n;
+        int rc;
+
+        m.u.bundle.size = 3;
+        m.u.bundle.members = rows[i].members;
+        n = payload_of(&m, data, sizeof(data));
+        rc = osw_msg_decode(OSW_MSG_TO_WORKER, OSW_MSG_BUNDLE, data, n, &space,
+                            &got, &err);
+        assert_int_equal(rc, rows[i].want ? -1 : 0);
+        if (rows[i].want) {
+            assert_non_null(strstr(err.text, rows[i].want));
+            continue;
+        }
+        assert_memory_equal(got.u.bundle.members, rows[i].members,
+                            sizeof(rows[i].members));
+        assert_int_equal(osw_msg_on_one_node(&got.u.bundle), rows[i].one_node);
     }
 }
 
@@ -442,7 +488,7 @@ static void numbers_of_messages_never_change(void **state)
         "?",       "hello", "campaign", "ready",     "leave",  "bundle",
         "result",  "done",  "ack",      "heartbeat", "log",    "stop",
         "summary", "end",   "recall",   "given",     "proved", "want",
-        "object",  "part",  "parts",    "broken",    "?"};
+        "object",  "part",  "parts",    "broken",    "flow",   "?"};
 
     (void)state;
     for (size_t i = 0; i < N_ELEM(names); i++)
@@ -460,6 +506,7 @@ int main(void)
         cmocka_unit_test(bad_messages_are_refused_and_name_the_culprit),
         cmocka_unit_test(bad_bundles_are_refused_and_name_the_culprit),
         cmocka_unit_test(a_rank_outside_of_its_gang_is_refused),
+        cmocka_unit_test(members_are_on_one_node_or_on_several),
         cmocka_unit_test(bad_objects_are_refused_and_name_the_culprit),
         cmocka_unit_test(periods_that_never_end_are_refused),
         cmocka_unit_test(texts_that_the_wire_would_cut_are_not_sent),

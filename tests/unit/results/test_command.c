@@ -44,6 +44,19 @@ static void a_fill_and_empty_words(void **state)
     osw_text_free(&t);
 }
 
+static void ranks_of_a_collective_op(void **state)
+{
+    struct osw_text t = OSW_TEXT_INIT;
+
+    (void)state;
+    osw_command_world(0, 7, &t);
+    osw_command_world(1, 7, &t);
+    assert_int_equal(t.used, 0);
+    osw_command_world(4, 0xabc, &t);
+    assert_string_equal(osw_text_str(&t), " -n 5 --cells 0x0000000000000abc");
+    osw_text_free(&t);
+}
+
 static void a_campaign_that_is_no_json(void **state)
 {
     const struct osw_file_run run = {.campaign_resolved = "{\"suite\": "};
@@ -62,6 +75,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_whole_command),
         cmocka_unit_test(a_fill_and_empty_words),
+        cmocka_unit_test(ranks_of_a_collective_op),
         cmocka_unit_test(a_campaign_that_is_no_json),
     };
 

@@ -108,7 +108,7 @@ static bool has_own_shapes(const struct attempt *a)
 
 static void call_and_look(struct attempt *a, const struct osw_findings *before)
 {
-    bool pinned = a->sandbox->pinned;
+    bool pinned = a->sandbox->pinned, came_back;
     struct osw_look look;
     int64_t t0;
 
@@ -116,12 +116,12 @@ static void call_and_look(struct attempt *a, const struct osw_findings *before)
     a->call.layout = &a->layout;
     if (a->call.first)
         a->sandbox->reshaped = !has_own_shapes(a);
-    if (!osw_exec_run(&a->exec, a->sandbox, &a->call, &a->found)) {
+    came_back = osw_exec_run(&a->exec, a->sandbox, &a->call, &a->found);
+    if (!came_back)
         osw_meeting_leave(&a->run->agree, a->sandbox, a->run->memory,
                           &a->found);
-        return;
-    }
-    if (a->call.blind)
+    osw_meeting_await(&a->run->agree);
+    if (!came_back || a->call.blind)
         return;
     t0 = osw_clock_ns();
     look = look_of(a, before);
@@ -503,7 +503,6 @@ static void look_at_edited(struct attempt *a, const struct osw_edits *edits)
         look.spare = osw_edited_spare(edits, a->layout.outputs,
                                       a->inputs->want.n_outputs);
     osw_look(&look, &a->found);
-    osw_agree_findings(&a->run->agree, &a->found);
 }
 
 /* Elements that are wrong for the inputs without edits; INT64_MAX: unknown.
@@ -515,10 +514,8 @@ static int64_t count_wrong_unedited(struct attempt *a,
     struct osw_inputs own;
     struct attempt other = *a;
 
-    if (!osw_expected_edit(a->run, NULL, 0, &none, &own))
-        return INT64_MAX;
     other.inputs = &own;
-    if (!lay_out(&other))
+    if (!osw_expected_edit(a->run, NULL, 0, &none, &own) || !lay_out(&other))
         return INT64_MAX;
     look_at_edited(&other, edits);
     return other.found.compared ? other.found.errors.n_bad : INT64_MAX;
@@ -535,32 +532,21 @@ static bool fits_earlier(struct attempt *a, const struct osw_edits *edits,
 }
 
 /* The sandbox undid its edits of inputs: repeat them there, so that they can be
- * compared with the image.
+ * compared with the image.  True: its outputs are right, in all of a gang.
  */
-static bool judge_edited(struct attempt *a, const struct osw_edits *edits,
-                         uint64_t call, struct osw_edits_undo *image,
-                         struct osw_evidence *e)
+static bool call_is_right(struct attempt *a, const struct osw_edits *edits,
+                          uint64_t call)
 {
     const struct osw_trial *trial = &a->inputs->trial;
     struct osw_edits_undo zone;
-    bool right;
 
-    if (!osw_exec_look(&a->exec, a->sandbox, &a->call, &a->found))
-        return decide(a, e);
-    osw_edited_apply(trial, a->call.zone, true, edits, call, &zone);
-    look_at_edited(a, edits);
-    osw_edited_undo(trial, a->call.zone, &zone);
-    right = osw_findings_clean(&a->found);
-    if (!right) {
-        struct osw_findings decisive = a->found;
-
-        e->call = &decisive;
-        ask_further(a, e);
-        osw_edited_undo(trial, trial->image, image);
-        e->earlier = !e->changing && fits_earlier(a, edits, &decisive);
-        (void)decide(a, e);
+    if (osw_exec_look(&a->exec, a->sandbox, &a->call, &a->found)) {
+        osw_edited_apply(trial, a->call.zone, true, edits, call, &zone);
+        look_at_edited(a, edits);
+        osw_edited_undo(trial, a->call.zone, &zone);
     }
-    return right;
+    osw_agree_findings(&a->run->agree, &a->found);
+    return a->found.all.fault == OSW_FAULT_NONE;
 }
 
 bool osw_attempt_between(struct osw_eval *run, struct osw_sandbox *sandbox,
@@ -568,19 +554,30 @@ bool osw_attempt_between(struct osw_eval *run, struct osw_sandbox *sandbox,
                          struct osw_record *record)
 {
     struct osw_known unused = {.hash = 0};
-    struct osw_edits_undo image;
+    struct osw_edits_undo *images =
+        osw_arena_array(run->memory, osw_expected_images(run), sizeof(*images));
     struct osw_inputs inputs;
     struct attempt a = begin(run, &inputs, sandbox, &unused, record);
-    struct osw_evidence e = {
-        .kind = -1, .timed = true, .altered = true, .call = &a.found};
-    bool right;
+    struct osw_evidence e = {.kind = -1, .timed = true, .altered = true};
+    struct osw_findings decisive;
+    bool known = images && osw_expected_edit(run, edits, call, images, &inputs);
+    bool ready = osw_agree_all(&run->agree, known && lay_out(&a)), right;
 
-    if (!osw_expected_edit(run, edits, call, &image, &inputs))
+    if (!known)
         return true; /* there are no expected outputs */
     a.call = (struct osw_exec_call){
         .inputs = &inputs, .layout = &a.layout, .pattern = edits->pattern};
-    right = lay_out(&a) && judge_edited(&a, edits, call, &image, &e);
-    osw_edited_undo(&inputs.trial, inputs.trial.image, &image);
+    right = ready ? call_is_right(&a, edits, call) : run->agree.gang != NULL;
+    decisive = a.found;
+    e.call = &decisive;
+    if (!right && ready && !run->agree.gang) { /* steps of one process */
+        ask_further(&a, &e);
+        osw_expected_unedit(run, images);
+        e.earlier = !e.changing && fits_earlier(&a, edits, &decisive);
+    }
+    if (!right && ready)
+        (void)decide(&a, &e);
+    osw_expected_unedit(run, images);
     return right;
 }
 

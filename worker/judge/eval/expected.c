@@ -330,20 +330,34 @@ bool osw_expected_make_trial(struct osw_eval *run, enum osw_trial_kind kind,
     return true;
 }
 
+static unsigned char *image_of(const struct osw_eval *run, uint32_t i)
+{
+    return osw_world_image(&run->world, &run->own.trial, i);
+}
+
+void osw_expected_unedit(const struct osw_eval *run,
+                         struct osw_edits_undo undo[])
+{
+    for (uint32_t i = 0; i < osw_expected_images(run); i++)
+        osw_edited_undo(&run->own.trial, image_of(run, i), &undo[i]);
+}
+
 bool osw_expected_edit(struct osw_eval *run, const struct osw_edits *edits,
-                       uint64_t call, struct osw_edits_undo *undo,
+                       uint64_t call, struct osw_edits_undo undo[],
                        struct osw_inputs *out)
 {
     struct osw_error err = OSW_ERROR_INIT;
-    struct osw_trial *trial = &out->trial;
+    const struct osw_place *place = run->own.trial.place;
 
     *out = (struct osw_inputs){.kind = -1, .trial = run->own.trial};
-    undo->n = 0;
-    if (edits)
-        osw_edited_apply(trial, trial->image, false, edits, call, undo);
-    if (trial->place->ops->sync(trial->place->device, &err) == 0 &&
-        expect(run, out))
+    for (uint32_t i = 0; i < osw_expected_images(run); i++) {
+        undo[i].n = 0;
+        if (edits)
+            osw_edited_apply(&out->trial, image_of(run, i), false, edits, call,
+                             &undo[i]);
+    }
+    if (place->ops->sync(place->device, &err) == 0 && expect(run, out))
         return true;
-    osw_edited_undo(trial, trial->image, undo);
+    osw_expected_unedit(run, undo);
     return false;
 }

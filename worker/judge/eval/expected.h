@@ -36,12 +36,21 @@ bool osw_expected_make_trial(struct osw_eval *run, enum osw_trial_kind kind,
 void osw_expected_time_again(struct osw_eval *run);
 
 /* What is expected on the case's own inputs, which are in memory, edited as
- * before that timed call (NULL: as they are).  The image stays edited, as *undo
- * says.  False as above; then it is as it was.
+ * before that timed call (NULL: as they are).  The images of all ranks stay
+ * edited, as undo[osw_expected_images()] says.  False as above; then they are
+ * as they were.
  */
 bool osw_expected_edit(struct osw_eval *run, const struct osw_edits *edits,
-                       uint64_t call, struct osw_edits_undo *undo,
+                       uint64_t call, struct osw_edits_undo undo[],
                        struct osw_inputs *out);
+void osw_expected_unedit(const struct osw_eval *run,
+                         struct osw_edits_undo undo[]);
+
+/* One for each rank of a collective op, else one. */
+static inline uint32_t osw_expected_images(const struct osw_eval *run)
+{
+    return run->world.size ? run->world.size : 1;
+}
 
 /* Without a reference: the device's fault, or its own. */
 enum osw_state osw_expected_blamed(enum osw_state state);

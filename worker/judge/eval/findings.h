@@ -56,7 +56,8 @@ struct osw_findings {
     /* ENDED */
     enum osw_state end_state;
     int end_signal;
-    bool waited; /* at the deadline, for another rank of its gang */
+    bool waited;  /* at the deadline, for another rank of its gang */
+    bool follows; /* it knew that another rank had ended */
     /* ENDED and RETURNED */
     int32_t exit_code;
     bool from_device; /* RETURNED: the device's code, not the op's */

@@ -149,8 +149,8 @@ static enum osw_fault fault_of(int32_t order)
                                             : (enum osw_fault)(order / STEP);
 }
 
-/* Of those that crashed or gave up, the first; of other findings, the lowest
- * rank's.
+/* Of those that crashed or gave up, the first of a node; of other findings, the
+ * lowest rank's.
  */
 static bool is_worse(const struct osw_agree_claim *a,
                      const struct osw_agree_claim *b)
@@ -160,10 +160,15 @@ static bool is_worse(const struct osw_agree_claim *a,
     return a->order < LATE && a->at_ns < b->at_ns;
 }
 
+static int64_t time_of(const struct osw_findings *f)
+{
+    return f->follows ? INT64_MAX : osw_clock_ns();
+}
+
 void osw_agree_claim_end(struct osw_agree *a, const struct osw_findings *f)
 {
     a->mine =
-        (struct osw_agree_claim){.order = order_of(f), .at_ns = osw_clock_ns()};
+        (struct osw_agree_claim){.order = order_of(f), .at_ns = time_of(f)};
 }
 
 void osw_agree_findings(struct osw_agree *a, struct osw_findings *f)
@@ -174,7 +179,7 @@ void osw_agree_findings(struct osw_agree *a, struct osw_findings *f)
     a->mine = (struct osw_agree_claim){.order = order_of(f),
                                        .untouched = f->untouched,
                                        .unsupported = f->unsupported,
-                                       .at_ns = osw_clock_ns()};
+                                       .at_ns = time_of(f)};
     f->all = (struct osw_findings_of_all){.fault = OSW_FAULT_NOT_MADE};
     if (!exchange(a, &a->mine, sizeof(a->mine), all))
         return;

@@ -23,7 +23,8 @@
 struct osw_agree_claim {
     int32_t order;
     int16_t untouched, unsupported; /* as in osw_findings */
-    int64_t at_ns; /* when it was found, on this node's clock */
+    int64_t at_ns; /* when it was found, on this node's clock; INT64_MAX:
+                      after it knew that another member had ended */
 };
 
 struct osw_agree {

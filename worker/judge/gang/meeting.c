@@ -13,16 +13,18 @@
 
 enum { MAX_PATH = 80 };
 
-/* What rank 0 tells the others. */
+/* Of the files' names; rank 0 draws it for all. */
 struct invitation {
-    uint64_t token[2]; /* of the file's name */
+    uint64_t token[2];
     uint8_t made;
 };
 
-static void path_of(const struct invitation *i, char path[MAX_PATH])
+static void path_of(const struct invitation *i, uint32_t leader,
+                    char path[MAX_PATH])
 {
-    snprintf(path, MAX_PATH, "/dev/shm/opsweep-gang-%016llx%016llx",
-             (unsigned long long)i->token[0], (unsigned long long)i->token[1]);
+    snprintf(path, MAX_PATH, "/dev/shm/opsweep-gang-%016llx%016llx-%u",
+             (unsigned long long)i->token[0], (unsigned long long)i->token[1],
+             leader);
 }
 
 /* The file of a new name, of the right size; -1 with err. */
@@ -42,14 +44,15 @@ static int make_file(const char *path, uint64_t bytes, struct osw_error *err)
     return -1;
 }
 
-/* The file that rank 0 made; -1 with err. */
-static int open_file(const char *path, uint64_t bytes, struct osw_error *err)
+/* The file that the leader made; -1 with err. */
+static int open_file(const char *path, uint32_t leader, uint64_t bytes,
+                     struct osw_error *err)
 {
     int fd = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
     struct stat st;
 
     if (fd < 0) {
-        osw_fail_sys(err, errno, "cannot open '%s' of rank 0", path);
+        osw_fail_sys(err, errno, "cannot open '%s' of rank %u", path, leader);
         return -1;
     }
     if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
@@ -65,25 +68,25 @@ static int open_file(const char *path, uint64_t bytes, struct osw_error *err)
 /* The segment's descriptor; -1 with err, in all members if in any. */
 static int open_segment(struct osw_agree *a, struct osw_error *err)
 {
-    uint64_t bytes = osw_segment_bytes(a->gang->size);
+    const struct osw_gang *gang = a->gang;
+    uint64_t bytes = osw_segment_bytes(gang->size);
     struct invitation invitation = {.made = 0};
-    char path[MAX_PATH];
-    bool lead = a->gang->rank == 0, all;
+    char path[MAX_PATH] = "";
+    bool leads = gang->rank == gang->leader, all;
     int fd = -1;
 
-    if (lead && getrandom(invitation.token, sizeof(invitation.token), 0) ==
-                    (ssize_t)sizeof(invitation.token)) {
-        path_of(&invitation, path);
+    if (gang->rank == 0)
+        invitation.made = getrandom(invitation.token, sizeof(invitation.token),
+                                    0) == (ssize_t)sizeof(invitation.token);
+    (void)osw_agree_share(a, 0, &invitation, sizeof(invitation));
+    path_of(&invitation, gang->leader, path);
+    if (leads && invitation.made == 1)
         fd = make_file(path, bytes, err);
-        invitation.made = fd >= 0;
-    }
-    if (osw_agree_share(a, 0, &invitation, sizeof(invitation)) && !lead &&
-        invitation.made == 1) {
-        path_of(&invitation, path);
-        fd = open_file(path, bytes, err);
-    }
+    all = osw_agree_all(a, !leads || fd >= 0);
+    if (all && !leads)
+        fd = open_file(path, gang->leader, bytes, err);
     all = osw_agree_all(a, fd >= 0);
-    if (lead && invitation.made)
+    if (leads && fd >= 0)
         (void)unlink(path);
     if (all)
         return fd;
@@ -96,32 +99,34 @@ static int open_segment(struct osw_agree *a, struct osw_error *err)
 /* The memory's use ends when a member is lost, in the middle of a call too. */
 static void leave_descriptor(const struct osw_gang *gang, int fd)
 {
-    if (!gang->segment_fd)
-        return;
-    if (*gang->segment_fd >= 0)
-        close(*gang->segment_fd);
-    *gang->segment_fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+    if (gang->take_segment)
+        gang->take_segment(gang->arg, fcntl(fd, F_DUPFD_CLOEXEC, 0));
 }
 
 int osw_meeting_hold(struct osw_agree *a, struct osw_sandbox *sandbox,
                      int64_t deadline_ns, struct osw_error *err)
 {
-    const struct osw_join join = {.rank = a->gang->rank, .size = a->gang->size};
-    int fd, rc;
+    const struct osw_join join = {.rank = a->gang->rank,
+                                  .size = a->gang->size,
+                                  .one_node = a->gang->one_node};
+    int fd = open_segment(a, err), rc;
 
-    if (!osw_agree_all(a, a->gang->one_node))
-        return osw_fail(err, OSW_BAD_INPUT,
-                        "its ranks are on several nodes: expected one node");
-    fd = open_segment(a, err);
     if (fd < 0)
         return -1;
     leave_descriptor(a->gang, fd);
+    sandbox->hurried = !a->gang->one_node;
     rc = osw_sandbox_adopt_segment(sandbox, &join, fd, deadline_ns, err);
     if (osw_agree_all(a, rc == 0))
         return 0;
     if (!osw_sandbox_alive(sandbox))
         osw_fail(err, OSW_CHILD, "%s", sandbox->end.text);
     return osw_fail(err, OSW_CHILD, "another rank's sandbox did not join");
+}
+
+void osw_meeting_await(struct osw_agree *a)
+{
+    if (a->gang && !a->gang->one_node)
+        (void)osw_agree_all(a, true);
 }
 
 /* The rank that the sandbox waited for when it was killed; -1: none, as far as
@@ -142,6 +147,18 @@ static int waited_for(const struct osw_gang *gang,
                : -1;
 }
 
+/* As far as op code knew, had another rank ended before this one did? */
+static bool has_ended_before(const struct osw_gang *gang,
+                             const struct osw_sandbox *sandbox)
+{
+    uint32_t ended = 0;
+
+    return pread(sandbox->segment_fd, &ended, sizeof(ended),
+                 offsetof(struct osw_segment_head, ended)) ==
+               (ssize_t)sizeof(ended) &&
+           ended > 0 && ended <= gang->size;
+}
+
 /* The memory is not mapped here, where op code could make it vanish: a judge
  * would die of that.  Peers look at `ended` now and then.  After a timeout they
  * are not told: their own deadlines pass at the same time, and an error that
@@ -157,6 +174,7 @@ void osw_meeting_leave(const struct osw_agree *a,
     if (!gang || sandbox->segment_fd < 0)
         return;
     if (f->end_state != OSW_STATE_TIMEOUT) {
+        f->follows = has_ended_before(gang, sandbox);
         osw_segment_end(sandbox->segment_fd, gang->rank);
         return;
     }

@@ -1,8 +1,9 @@
 /* worker/judge/gang/meeting.h - the sandboxes of a gang get to communicate
  *
- * The judge of rank 0 makes a file of shared memory (worker/segment.h), all
- * judges open it, each gives it to its sandbox, and its name is removed.  Each
- * cell has one of its own: what an implementation left in it reaches no other.
+ * On each node the judge of the lowest rank makes a file of shared memory
+ * (worker/segment.h), the others there open it, each gives it to its sandbox,
+ * and its name is removed.  Each cell has its own: what an implementation left
+ * in one reaches no other.
  *
  * Upstream: judge/eval/first.c.  Downstream: agree.h, process/sandbox.h.
  */
@@ -17,6 +18,11 @@
  */
 int osw_meeting_hold(struct osw_agree *a, struct osw_sandbox *sandbox,
                      int64_t deadline_ns, struct osw_error *err) OSW_MUST_CHECK;
+
+/* After a call.  Messages between nodes are carried while judges wait: on
+ * several nodes none goes on before the calls of all have ended.
+ */
+void osw_meeting_await(struct osw_agree *a);
 
 /* Its sandbox ended or gave up, as *f says: the code of others need not wait
  * for it.  One that was late gets the rank that it waited for into *f.

@@ -96,6 +96,12 @@ bool osw_world_permute(const struct osw_world *w, const struct osw_trial *own)
     return any;
 }
 
+unsigned char *osw_world_image(const struct osw_world *w,
+                               const struct osw_trial *own, uint32_t rank)
+{
+    return own->image - w->rank * w->stride + rank * w->stride;
+}
+
 struct osw_trial *osw_world_trial(struct osw_world *w,
                                   const struct osw_trial *own)
 {
@@ -104,6 +110,6 @@ struct osw_trial *osw_world_trial(struct osw_world *w,
         w->all.tensors[i].written = own->tensors[i % own->n_tensors].written;
     }
     w->all.place = own->place;
-    w->all.image = own->image - w->rank * w->stride;
+    w->all.image = osw_world_image(w, own, 0);
     return &w->all;
 }

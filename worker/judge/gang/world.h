@@ -43,6 +43,10 @@ int osw_world_fill(const struct osw_world *world, struct osw_trial *own,
 bool osw_world_permute(const struct osw_world *world,
                        const struct osw_trial *own);
 
+/* The image of a rank, once they are filled; without ranks, the own one. */
+unsigned char *osw_world_image(const struct osw_world *world,
+                               const struct osw_trial *own, uint32_t rank);
+
 /* The trial of all ranks that belongs to *own, for the reference; it is valid
  * until the next call.
  */

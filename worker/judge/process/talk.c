@@ -17,6 +17,7 @@
 
 enum {
     TICK_MS = 100,
+    HURRY_MS = 1,
     PING_MS = 1000,
     MANY_TASKS = 64, /* new ones on the node: with more, look which are ours */
     MOST_HELD_UP = 10, /* deadlines that such waits may add to one */
@@ -373,6 +374,8 @@ static ssize_t receive_soon(struct osw_sandbox *sandbox)
 
     if (!sandbox->pid)
         return 0;
+    if (sandbox->hurried)
+        return -1;
     n = receive_own(sandbox, sandbox->message, sizeof(sandbox->message), 0);
     if (n > 0 && !is_progress(sandbox, n)) {
         watch_quick(sandbox, osw_clock_ns());
@@ -388,6 +391,7 @@ static ssize_t receive_soon(struct osw_sandbox *sandbox)
 static size_t receive(struct osw_sandbox *sandbox,
                       struct osw_sandbox_deadline *deadline)
 {
+    const int tick_ms = sandbox->hurried ? HURRY_MS : TICK_MS;
     int64_t progress_ns = osw_clock_ns();
 
     while (sandbox->pid) {
@@ -400,7 +404,7 @@ static size_t receive(struct osw_sandbox *sandbox,
             osw_sandbox_time_out(sandbox, deadline->given_ns);
             return 0;
         }
-        if (poll(p, 2, left_ms < TICK_MS ? (int)left_ms + 1 : TICK_MS) < 0 &&
+        if (poll(p, 2, left_ms < tick_ms ? (int)left_ms + 1 : tick_ms) < 0 &&
             errno != EINTR) {
             osw_sandbox_fail_protocol(sandbox, strerror(errno));
             return 0;

@@ -94,10 +94,8 @@ static void plan_edits(const struct osw_measure_job *job, struct osw_blocks *s,
     osw_edited_plan(job->trial, s->sandbox, job->device ? 0 : s->call_ns,
                     request->n_inner > 1, &s->edits);
     s->edits.seed = osw_random_next(job->random);
-    request->edits = OSW_CHECKS(TIMED_CALLS) && !job->agree->gang &&
-                             (request->n_inner || job->device)
-                         ? &s->edits
-                         : NULL;
+    request->edits =
+        job->edits && (request->n_inner || job->device) ? &s->edits : NULL;
 }
 
 /* Outputs in a device's memory are read only when a call is verified. */
@@ -105,7 +103,7 @@ static void look_at_poison(const struct osw_measure_job *job,
                            struct osw_blocks *s,
                            const struct osw_time_request *request)
 {
-    s->last_call = osw_edited_last(request, job->device, s->reply.timer);
+    s->last_call = osw_edited_last(request, job->own_memory, s->reply.timer);
     s->left =
         !job->device && request->edits && request->n_inner > 0 &&
         osw_edited_is_left(&s->edits, s->last_call,

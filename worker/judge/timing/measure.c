@@ -49,6 +49,7 @@ static bool verify(struct measure *m)
 
     if (lost_base)
         m->base = NULL;
+    m->own->bystander = !right && m->job->failed->status_id == OSW_STATE_NONE;
     m->verify_ns += osw_clock_ns() - t0;
     m->n_verified++;
     return right;
@@ -64,7 +65,8 @@ static int pick_verified(struct measure *m)
     uint64_t bits = osw_random_next(m->job->random);
 
     if (!m->job->verify || m->n_verified >= VERIFIED_MOST ||
-        m->verify_ns * VERIFIED_PART > ns || (m->n_verified > 0 && (bits & 2)))
+        (m->n_verified > 0 && (bits & 2)) ||
+        osw_agree_any(m->job->agree, m->verify_ns * VERIFIED_PART > ns))
         return 0;
     return 1 + (int)(bits & 1);
 }

@@ -34,7 +34,10 @@ struct osw_measure_job {
     bool cold;              /* clear caches before each sample */
     bool device;            /* it has its own memory, or the calls are a gang's:
                                claims are checked by device_clock.h */
-    double floor_ns;        /* a sample of nothing; 0: unknown */
+    bool edits; /* an element of the inputs changes before each call (edits.h),
+                   so that calls can be verified */
+    bool own_memory;                /* the device has */
+    double floor_ns;                /* a sample of nothing; 0: unknown */
     struct osw_launch_floor launch; /* of a device; known */
     double light_ns; /* least time that its bytes and operations take; NaN */
     double limit_ns; /* the same, if caches held what they can; NaN */
@@ -46,8 +49,9 @@ struct osw_measure_job {
      */
     bool (*renew)(void *arg, struct osw_sandbox **sandboxes[], size_t n);
     /* Verify what the candidate's last call, with number `call` of those edits,
-     * left.  False: it was wrong.  *lost_base: the baseline's sandbox is
-     * gone.  NULL: calls cannot be verified.
+     * left.  False: it was wrong, in a member of the gang at least.
+     * *lost_base: the baseline's sandbox is gone.  NULL: calls cannot be
+     * verified.
      */
     bool (*verify)(void *arg, struct osw_sandbox *candidate,
                    const struct osw_edits *edits, uint64_t call,

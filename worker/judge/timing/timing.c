@@ -355,8 +355,9 @@ static int64_t take_turn(struct osw_eval *run)
     return osw_clock_ns() - t0;
 }
 
-/* Nothing that one member would do by itself: its sandboxes stay, and no call
- * is verified on its own, since the others' edits of inputs are not known.
+/* Nothing that one member would do by itself: its sandboxes stay.  Calls are
+ * verified on a processor, where the edits of all members' inputs are the same
+ * ones: on a device their number depends on how each made its calls.
  * Caches stay as they are: clearing them takes each device another time, which
  * the others' calls would wait for.  Times are held against the judge's clock
  * as a device's are: a block's accounts are of one member, and say nothing of
@@ -366,7 +367,9 @@ static void time_together(struct osw_eval *run, struct osw_measure_job *job)
 {
     job->random = &run->gang_random;
     job->renew = NULL;
-    job->verify = NULL;
+    job->edits = job->edits && !job->own_memory;
+    if (!osw_agree_all(&run->agree, job->verify && job->edits))
+        job->verify = NULL;
     job->relieve = NULL;
     job->crowded = NULL;
     job->cold = false;
@@ -395,6 +398,8 @@ void osw_timing_measure(struct osw_eval *run, size_t index,
         .deadline_ns = osw_eval_call_deadline(run),
         .random = &judge->random,
         .device = judge->device->ops->own_memory,
+        .edits = OSW_CHECKS(TIMED_CALLS),
+        .own_memory = judge->device->ops->own_memory,
         .floor_ns = judge->floor_ns,
         .launch = osw_launch_floor_known(judge->config.info),
         .renew = !osw_timing_begins_anew(judge) ? NULL
