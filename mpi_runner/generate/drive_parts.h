@@ -20,7 +20,7 @@ struct op_state {
     /* Failures, by attempt, that are explained once a prompt is on them. */
     struct osw_explain_cell *failures[OSW_ATTEMPT_MAX + 1];
     size_t n_ready;
-    char *cases; /* as prompts list them */
+    char *cases; /* as prompts list them; NULL: not measured yet */
 };
 
 struct drive {
@@ -30,10 +30,11 @@ struct drive {
     struct osw_drive_result *result;
     struct op_state *states; /* [tasks->n] */
     struct osw_asker asker;
+    struct osw_series series;
     struct osw_wave wave;
     size_t wave_number;
     bool judging;
-    char *device;
+    char *device; /* as prompts name it; NULL: nothing was measured yet */
     int64_t wave_start_ns;
     struct osw_error *err;
 };

@@ -33,7 +33,7 @@
 #include "worker/gang.h"
 
 enum {
-    OSW_MSG_VERSION = 7,           /* of what the messages mean */
+    OSW_MSG_VERSION = 8,           /* of what the messages mean */
     OSW_MSG_MAX_CELLS = 512,       /* of one bundle */
     OSW_MSG_DIGITS = 64,           /* of an object's id, and of a SHA-256 */
     OSW_MSG_MAX_CHUNK = 3800,      /* with the message's fields in one frame */
@@ -115,7 +115,8 @@ enum {
     X(m, u64, uint64_t,     pid)                                               \
     X(m, u64, uint64_t,     born)                                              \
     X(m, str, const char *, journal)     /* "": none, or not yet */            \
-    X(m, u32, uint32_t,     session)     /* of the journal, from 0 */
+    X(m, u32, uint32_t,     session)     /* of the journal, from 0 */          \
+    X(m, u8,  uint8_t,      series)      /* another may follow: keep the judge */
 
 /* Then: the device, which says why where it is not fit. */
 #define OSW_MSG_READY_MAP(X, m)                                                \
