@@ -27,13 +27,13 @@
 #include "mpi_runner/commands/run_form.h"
 #include "mpi_runner/commands/run_opts.h"
 #include "mpi_runner/commands/run_path.h"
-#include "mpi_runner/commands/run_series.h"
 #include "mpi_runner/commands/run_start.h"
 #include "mpi_runner/commands/run_summary.h"
 #include "mpi_runner/ranks/broadcast.h"
 #include "mpi_runner/ranks/coordinator.h"
 #include "mpi_runner/ranks/launch.h"
 #include "mpi_runner/ranks/resume.h"
+#include "mpi_runner/ranks/series.h"
 #include "mpi_runner/ranks/worker_loop.h"
 #include "mpi_runner/ranks/worker_thread.h"
 #include "mpi_runner/transport/neighbour.h"
@@ -357,7 +357,7 @@ static int coordinate_all(struct rank *r, const volatile sig_atomic_t *n_stop,
         int more;
 
         keep_workers(r, NULL);
-        more = osw_run_series_next(code, n_stop, path, sizeof(path), err);
+        more = osw_series_next(code, n_stop, path, sizeof(path), err);
         osw_keeper_stop(&r->keeper);
         if (more <= 0)
             return more < 0 ? -1 : code;
@@ -547,8 +547,7 @@ static int run_run(void *opts, const struct osw_args *args,
     struct rank r = {.opts = opts, .args = args};
     int rc = -1;
 
-    if (osw_run_opts_check(r.opts, args, &r.fail_on, &r.shard, err) < 0 ||
-        osw_run_series_check(r.opts, args, err) < 0)
+    if (osw_run_opts_check(r.opts, args, &r.fail_on, &r.shard, err) < 0)
         return -1;
     r.memory = osw_arena_create();
     if (!r.memory)
@@ -576,6 +575,10 @@ const struct osw_cmd osw_cmd_run = {
         "those of the command line win.\n"
         "--resume needs no other option; others are checked against the run,\n"
         "and may say where things lie, or how many ranks there are.\n"
+        "--series: each campaign's file names its \"output\"; a line of "
+        "standard\n"
+        "output tells when it has ended. Ranks stay, and remember what\n"
+        "gen_input.py said.\n"
         "--backend llm lets a model write what is judged: 'opsweep run\n"
         "--backend llm --help' tells the options of that.\n"
         "Exit codes: 0 ok, 1 cells failed, 2 bad input, 3 nothing was judged,\n"

@@ -140,7 +140,7 @@ static void close_one(int *fd)
     *fd = -1;
 }
 
-static void forget(struct osw_series *s)
+static void forget(struct osw_subrun_series *s)
 {
     close_one(&s->to);
     close_one(&s->from);
@@ -148,7 +148,7 @@ static void forget(struct osw_series *s)
     s->n = 0;
 }
 
-static int start_ranks(struct osw_series *s, const char *campaign,
+static int start_ranks(struct osw_subrun_series *s, const char *campaign,
                        struct osw_error *err)
 {
     const char *const argv[] = {"opsweep", "run",       campaign, "--series",
@@ -168,8 +168,8 @@ static int start_ranks(struct osw_series *s, const char *campaign,
     return s->pid < 0 ? -1 : fcntl(s->from, F_SETFL, O_NONBLOCK);
 }
 
-int osw_series_start(struct osw_series *s, const char *campaign,
-                     const char *log, struct osw_error *err)
+int osw_subrun_series_start(struct osw_subrun_series *s, const char *campaign,
+                            const char *log, struct osw_error *err)
 {
     snprintf(s->log, sizeof(s->log), "%s", log);
     if (s->pid < 0)
@@ -180,7 +180,7 @@ int osw_series_start(struct osw_series *s, const char *campaign,
 }
 
 /* Lines that are too long to be the one are no matter. */
-static bool says_ended(struct osw_series *s, char c)
+static bool says_ended(struct osw_subrun_series *s, char c)
 {
     static const char words[] = "campaign ended with exit code ";
     bool ended = c == '\n' && s->n >= sizeof(words) - 1 &&
@@ -193,7 +193,7 @@ static bool says_ended(struct osw_series *s, char c)
     return ended;
 }
 
-int osw_series_poll(struct osw_series *s, struct osw_error *err)
+int osw_subrun_series_poll(struct osw_subrun_series *s, struct osw_error *err)
 {
     int status = 0, rc;
     ssize_t got;
@@ -213,14 +213,14 @@ int osw_series_poll(struct osw_series *s, struct osw_error *err)
     return check_end(status, s->log, err) < 0 ? -1 : 1;
 }
 
-void osw_series_stop(const struct osw_series *s)
+void osw_subrun_series_stop(const struct osw_subrun_series *s)
 {
     if (s->pid > 0)
         kill(s->pid, SIGTERM);
 }
 
 /* Without a campaign they leave by themselves. */
-void osw_series_end(struct osw_series *s)
+void osw_subrun_series_end(struct osw_subrun_series *s)
 {
     struct osw_error unused = OSW_ERROR_INIT;
     int status, rc = s->pid > 0 ? 0 : 1;

@@ -28,7 +28,7 @@ int osw_subrun(const char *campaign, const char *file, const char *log,
 /* Ranks that stay, and judge one campaign after another: `opsweep run
  * --series`.
  */
-struct osw_series {
+struct osw_subrun_series {
     pid_t pid; /* -1: there are none now */
     int to, from;
     char log[PATH_MAX];
@@ -36,7 +36,7 @@ struct osw_series {
     size_t n;
 };
 
-#define OSW_SERIES_INIT                                                        \
+#define OSW_SUBRUN_SERIES_INIT                                                 \
     {                                                                          \
         .pid = -1, .to = -1, .from = -1                                        \
     }
@@ -45,20 +45,21 @@ struct osw_series {
  * blocking; the one before has ended.  Ranks are started where there are none;
  * what they say goes to the file `log`.  Returns 0, or -1 with err set.
  */
-int osw_series_start(struct osw_series *series, const char *campaign,
-                     const char *log, struct osw_error *err) OSW_MUST_CHECK;
+int osw_subrun_series_start(struct osw_subrun_series *series,
+                            const char *campaign, const char *log,
+                            struct osw_error *err) OSW_MUST_CHECK;
 
 /* 0 while it is judged; 1 when it ended well or no cell could be judged
  * (`unsupported`); or -1 as osw_subrun().
  */
-int osw_series_poll(struct osw_series *series,
-                    struct osw_error *err) OSW_MUST_CHECK;
+int osw_subrun_series_poll(struct osw_subrun_series *series,
+                           struct osw_error *err) OSW_MUST_CHECK;
 
 /* End a campaign that is being judged: as by a first Ctrl-C. */
-void osw_series_stop(const struct osw_series *series);
+void osw_subrun_series_stop(const struct osw_subrun_series *series);
 
 /* End the ranks, and wait for that. */
-void osw_series_end(struct osw_series *series);
+void osw_subrun_series_end(struct osw_subrun_series *series);
 
 /* Run this very program with these words, up to a NULL, and wait; what it says
  * goes to the file `log`.  It is ended after limit_s seconds, or when *n_stop

@@ -466,8 +466,8 @@ static void close_drive(struct drive *d)
 {
     osw_asker_stop(&d->asker);
     if (d->judging)
-        osw_series_stop(&d->series);
-    osw_series_end(&d->series);
+        osw_subrun_series_stop(&d->series);
+    osw_subrun_series_end(&d->series);
     free(d->wave.items);
     osw_arena_destroy(d->wave.arena);
     for (size_t i = 0; d->states && i < d->tasks->n; i++) {
@@ -492,7 +492,7 @@ int osw_drive_run(const struct osw_drive_config *config,
                       .asked = asked,
                       .result = result,
                       .asker = {.pid = -1, .fd = -1},
-                      .series = OSW_SERIES_INIT,
+                      .series = OSW_SUBRUN_SERIES_INIT,
                       .err = err};
     char file[PATH_MAX];
     int rc;

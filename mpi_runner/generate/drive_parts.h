@@ -30,7 +30,7 @@ struct drive {
     struct osw_drive_result *result;
     struct op_state *states; /* [tasks->n] */
     struct osw_asker asker;
-    struct osw_series series;
+    struct osw_subrun_series series;
     struct osw_wave wave;
     size_t wave_number;
     bool judging;

@@ -147,8 +147,8 @@ static void take_all(const struct osw_tasks *tasks, const struct osw_wave *w,
 
 int osw_final_run(const struct osw_drive_config *config,
                   const struct osw_tasks *tasks, osw_asked_t *asked,
-                  struct osw_series *series, struct osw_drive_result *result,
-                  struct osw_error *err)
+                  struct osw_subrun_series *series,
+                  struct osw_drive_result *result, struct osw_error *err)
 {
     struct osw_wave w = {.tasks = tasks,
                          .asked = asked,

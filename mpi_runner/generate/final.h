@@ -71,7 +71,8 @@ struct osw_drive_result {
  */
 int osw_final_run(const struct osw_drive_config *config,
                   const struct osw_tasks *tasks, osw_asked_t *asked,
-                  struct osw_series *series, struct osw_drive_result *result,
+                  struct osw_subrun_series *series,
+                  struct osw_drive_result *result,
                   struct osw_error *err) OSW_MUST_CHECK;
 
 /* The chosen one: of those that pass every cell the first whose speedup is

@@ -250,7 +250,7 @@ int osw_wave_start(struct osw_wave *w, const char *name, struct osw_error *err)
     if (write_campaign(w, err) < 0)
         return osw_error_in(err, "campaign '%s'", w->campaign);
     snprintf(log, sizeof(log), "%s/.waves/log", osw_asked_folder(w->asked));
-    return osw_series_start(w->series, w->campaign, log, err);
+    return osw_subrun_series_start(w->series, w->campaign, log, err);
 }
 
 /* --- its result --- */
@@ -331,7 +331,7 @@ static int read_result(struct osw_wave *w, struct osw_error *err)
 
 int osw_wave_poll(struct osw_wave *w, struct osw_error *err)
 {
-    int rc = osw_series_poll(w->series, err);
+    int rc = osw_subrun_series_poll(w->series, err);
 
     if (rc == 0)
         return 0;
@@ -345,7 +345,7 @@ int osw_wave_run(struct osw_wave *w, const char *name,
 
     while (rc == 0 && (rc = osw_wave_poll(w, err)) == 0) {
         if (*n_stop)
-            osw_series_stop(w->series);
+            osw_subrun_series_stop(w->series);
         osw_clock_sleep_ns(POLL_MS * INT64_C(1000000));
     }
     return rc < 0 ? -1 : 0;

@@ -38,8 +38,8 @@ struct osw_wave {
     struct osw_wave_item *items;
     size_t n;
     uint64_t seed;
-    bool all_cases;            /* those held out, too */
-    struct osw_series *series; /* of ranks that judge it */
+    bool all_cases;                   /* those held out, too */
+    struct osw_subrun_series *series; /* of ranks that judge it */
     char campaign[OSW_ASKED_MAX_WORDS * 8], file[OSW_ASKED_MAX_WORDS * 8];
     const char *device; /* that it ran on, once read; "" */
 };

@@ -84,11 +84,11 @@ static void step(struct osw_rank *l)
     int64_t now = osw_clock_ns();
     struct osw_msg m;
 
-    if (!l->greeted)
-        say_hello(l);
     osw_rank_pump(l);
     if (osw_rank_failed(l) || l->ended)
         return;
+    if (!l->greeted)
+        say_hello(l);
     osw_rank_heed_signals(l);
     if (l->campaign && !l->opened) {
         const struct osw_rank_kept *k = l->campaign;

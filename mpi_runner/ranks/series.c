@@ -1,35 +1,13 @@
-/* mpi_runner/commands/run_series.c - campaigns that come one after another */
-#include "mpi_runner/commands/run_series.h"
+/* mpi_runner/ranks/series.c - campaigns that the same ranks judge one after
+ * another */
+#include "mpi_runner/ranks/series.h"
 
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
 #include <unistd.h>
 
-#include "common/cli/cli.h"
-
 enum { LOOK_MS = 200 }; /* for requests to stop */
-
-int osw_run_series_check(const struct osw_run_opts *o,
-                         const struct osw_args *args, struct osw_error *err)
-{
-    static const char *const one_alone[] = {
-        "output", "resume", "resume-if-there", "shard", "metrics-file"};
-
-    if (!o->series)
-        return 0;
-    if (args->n_operands == 0)
-        return osw_fail(err, OSW_BAD_INPUT,
-                        "option '--series' needs the file of the first "
-                        "campaign, found none");
-    for (size_t i = 0; i < sizeof(one_alone) / sizeof(one_alone[0]); i++)
-        if (osw_args_given(args, one_alone[i]))
-            return osw_fail(err, OSW_BAD_INPUT,
-                            "option '--%s' is for one campaign, and "
-                            "'--series' for several: expected one of them",
-                            one_alone[i]);
-    return 0;
-}
 
 /* 1: there is something to read, or its end; 0: asked to stop; or -1. */
 static int await_input(const volatile sig_atomic_t *n_stop,
@@ -49,8 +27,8 @@ static int await_input(const volatile sig_atomic_t *n_stop,
 }
 
 /* A byte at a time: what follows the line is not for this call. */
-int osw_run_series_next(int code, const volatile sig_atomic_t *n_stop,
-                        char *path, size_t size, struct osw_error *err)
+int osw_series_next(int code, const volatile sig_atomic_t *n_stop, char *path,
+                    size_t size, struct osw_error *err)
 {
     size_t n = 0;
     int rc;
