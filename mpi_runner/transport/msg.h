@@ -9,7 +9,8 @@
  *     worker: ready (or leave)  coordinator: bundle, bundle, ... (if it is
  * usable) worker: result..., done   coordinator: ack (results on disk)
  *                               coordinator: stop
- *     worker: summary           coordinator: end
+ *     worker: summary           coordinator: end; in a series, also the next
+ * campaign, which the worker says hello to
  * Heartbeats go both ways while there is nothing else to say.  When a worker
  * runs out of work, others are told `recall`, and answer `given` for each
  * bundle.  A worker that needs compiled code says `want`; `object` carries code
