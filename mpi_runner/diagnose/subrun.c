@@ -29,22 +29,21 @@ int osw_subrun_write(const char *path, const char *text, struct osw_error *err)
     return ok ? 0 : osw_fail_sys(err, errno, "cannot write '%s'", path);
 }
 
-/* The last line of a log, without "opsweep: "; "" when there is none. */
-static void last_line(const char *log, char out[MAX_LINE])
+void osw_subrun_last_line(const char *log, char *out, size_t size)
 {
     static const char who[] = "opsweep: ";
     FILE *f = fopen(log, "re");
     char line[MAX_LINE];
+    bool found = false;
 
     *out = '\0';
     while (f && fgets(line, sizeof(line), f)) {
-        const char *said = strncmp(line, who, sizeof(who) - 1) == 0
-                               ? line + sizeof(who) - 1
-                               : line;
+        bool ours = strncmp(line, who, sizeof(who) - 1) == 0;
 
         line[strcspn(line, "\n")] = '\0';
-        if (*said)
-            memmove(out, said, strlen(said) + 1);
+        if (*line && (ours || !found))
+            snprintf(out, size, "%s", ours ? line + sizeof(who) - 1 : line);
+        found = found || ours;
     }
     if (f)
         fclose(f);
@@ -57,7 +56,7 @@ static int check_end(int status, const char *log, struct osw_error *err)
 
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
         return 0;
-    last_line(log, why);
+    osw_subrun_last_line(log, why, sizeof(why));
     return osw_fail(err, OSW_INCOMPLETE,
                     "a run ended with %s %d (see '%s')%s%s",
                     WIFEXITED(status) ? "exit code" : "signal",

@@ -61,6 +61,11 @@ void osw_subrun_series_stop(const struct osw_subrun_series *series);
 /* End the ranks, and wait for that. */
 void osw_subrun_series_end(struct osw_subrun_series *series);
 
+/* The last line of a log that begins with "opsweep: ", without that; else its
+ * last line; "" when there is none.
+ */
+void osw_subrun_last_line(const char *log, char *out, size_t size);
+
 /* Run this very program with these words, up to a NULL, and wait; what it says
  * goes to the file `log`.  It is ended after limit_s seconds, or when *n_stop
  * is not 0.  Returns its exit code, or -1 with err set: OSW_CHILD when it ended

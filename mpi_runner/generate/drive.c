@@ -140,7 +140,7 @@ static int advance(struct drive *d, size_t i)
         op->why = "asking ended";
         return 0;
     }
-    if (d->states[i].failures[c.parent]) {
+    if (d->states[i].unexplained[c.parent]) {
         if (d->judging)
             return 0; /* times would suffer */
         if (osw_drive_explain(d, i, c.parent) < 0)
@@ -334,7 +334,7 @@ static int take_verdict(struct drive *d, size_t i,
 
     end.outcome = OSW_OUTCOME_JUDGED;
     end.verdict = osw_judged_verdict(item->cells, item->n_cells);
-    if (write_verdict(d, item) < 0 || osw_drive_note_failure(d, i, item) < 0 ||
+    if (write_verdict(d, item) < 0 || osw_drive_note_cell(d, i, item) < 0 ||
         osw_drive_end_attempt(d, i, &end, item->cells, item->n_cells) < 0)
         return -1;
     free(d->states[i].impls[item->number]);
@@ -443,6 +443,22 @@ static int loop(struct drive *d)
                               : 0;
 }
 
+/* Which tools can tell more of code. */
+static void choose_tools(struct drive *d)
+{
+    const struct osw_drive_config *config = d->config;
+    const char *device = d->tasks->campaign.device;
+    bool cuda = strcmp(device, "cuda") == 0 && !config->lang->python;
+    bool can = osw_generate_confine_lets_tools(device) || config->unisolated;
+
+    d->sanitizes = config->sanitize && can;
+    d->profiles = config->profile && can && cuda;
+    if (cuda && !can && (config->sanitize || config->profile))
+        osw_log(OSW_LOG_INFO,
+                "compute-sanitizer and ncu cannot watch isolated code: "
+                "--unisolated-tools lets them run it without isolation");
+}
+
 static int open_drive(struct drive *d)
 {
     d->result->ops = calloc(d->tasks->n, sizeof(*d->result->ops));
@@ -457,9 +473,11 @@ static int open_drive(struct drive *d)
             .task = &d->tasks->at[i],
             .log = osw_asked_op(d->asked, d->tasks->at[i].op->name, d->err),
             .chosen = -1};
-    return osw_wave_make_root(d->asked, d->tasks, d->err) < 0
-               ? -1
-               : osw_generate_confine(d->asked, d->tasks, d->err);
+    if (osw_wave_make_root(d->asked, d->tasks, d->err) < 0 ||
+        osw_generate_confine(d->asked, d->tasks, d->err) < 0)
+        return -1;
+    choose_tools(d);
+    return 0;
 }
 
 static void close_drive(struct drive *d)
@@ -474,7 +492,7 @@ static void close_drive(struct drive *d)
         for (size_t k = 0; k <= OSW_ATTEMPT_MAX; k++) {
             free(d->states[i].plain[k]);
             free(d->states[i].impls[k]);
-            free(d->states[i].failures[k]);
+            free(d->states[i].unexplained[k]);
         }
         free(d->states[i].cases);
     }
