@@ -32,7 +32,8 @@ void osw_worker_destroy(osw_worker_t *worker); /* NULL is ignored */
 void osw_worker_expect(osw_worker_t *worker, uint32_t n_files);
 
 /* A campaign is over, and another may follow: end the sandboxes of its last op,
- * whose folder is read anew when it comes again.
+ * whose folder is read anew when it comes again, and give back the device's
+ * memory.
  */
 void osw_worker_rest(osw_worker_t *worker);
 
