@@ -69,9 +69,31 @@ expect_exit 2 "$OPSWEEP" run --series
 expect_err "option '--series' needs the file of the first campaign, found none"
 expect_exit 2 "$OPSWEEP" run a.json --series -o x.h5
 expect_err "option '--output' is for one campaign, and '--series' for several: expected one of them"
+rm -f next
 echo none.json >next
 rc=0
 "$OPSWEEP" run a.json --series -f --fail-on none <next >said 2>log || rc=$?
 expect_equal 2 $rc 'exit code of a series with a campaign that is not there'
 expect_grep "none.json" log
 expect_grep '^campaign ended with exit code 0' said
+
+# A series that waits ends when it is asked to, and with the process that began it.
+for how in 'TERM 0' 'KILL 137'; do
+    read -r signal code <<<"$how"
+    rm -f next said
+    mkfifo next
+    "$OPSWEEP" run a.json --series -f --fail-on none <next >said 2>log &
+    series=$!
+    exec 3>next
+    await 1
+    kill "-$signal" "$series"
+    rc=0
+    wait "$series" || rc=$?
+    expect_equal "$code" $rc "exit code after $signal"
+    for ((i = 0; i < 500; i++)); do
+        [ -n "$(ranks)" ] || break
+        sleep 0.02
+    done
+    expect_equal '' "$(ranks)" "left after $signal"
+    exec 3>&-
+done
