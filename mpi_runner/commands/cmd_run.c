@@ -58,6 +58,7 @@ struct rank {
     unsigned fail_on;       /* bit g: cells of group g are failures */
     bool leave_at_once;     /* MPI could not be finalized */
     bool lost;              /* some worker was; it is not waited for */
+    bool thinned;           /* some worker judges no more */
     osw_keeper_t *keeper;   /* says that this rank is alive; NULL: none does */
 };
 
@@ -212,6 +213,7 @@ static bool judge(struct rank *r, const struct osw_plan *plan,
     rc = osw_coordinator_run(plan, r->transport, config, &osw_sink_run, run,
                              outcome, err);
     r->lost = outcome->lost;
+    r->thinned = outcome->n_lost + outcome->n_unfit + outcome->n_unsound > 0;
     if (rc == 0 || err->status != OSW_BAD_INPUT || outcome->n_judged > 0 ||
         r->past.replay)
         return true;
@@ -330,10 +332,12 @@ static int coordinate(struct rank *r, const volatile sig_atomic_t *n_stop,
     return code;
 }
 
-/* Ranks that were lost do not come back. */
+/* Ranks that were lost do not come back, and a device that failed may be sound
+ * in a new process only.
+ */
 static bool may_go_on(const struct rank *r, int code)
 {
-    return r->opts->series && !r->lost && code >= 0 &&
+    return r->opts->series && !r->lost && !r->thinned && code >= 0 &&
            code != osw_status_exit_code(OSW_INCOMPLETE);
 }
 

@@ -41,7 +41,8 @@ done
 await() {
     local i
     for ((i = 0; i < 6000; i++)); do
-        [ "$(grep -c '^campaign ended with exit code' said)" -lt "$1" ] || return 0
+        [ "$(grep -s '^campaign ended with exit code' said | wc -l)" -lt "$1" ] ||
+            return 0
         kill -0 "$series" 2>/dev/null || break
         sleep 0.02
     done

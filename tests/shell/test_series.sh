@@ -1,7 +1,8 @@
 # opsweep run --series: ranks stay, and judge one campaign after another
 #
-# takes 15 s
+# takes 25 s
 
+. tests/shell/stops.sh
 make_op "$TMP/ops"
 plain=$TMP/ops/scale/scale_plain.c
 cd "$TMP"
@@ -13,11 +14,12 @@ campaign() {
 J
 }
 
-# await N: so many campaigns have ended
-await() {
+# await_campaign N: so many campaigns have ended
+await_campaign() {
     local i
     for ((i = 0; i < 1500; i++)); do
-        [ "$(grep -c '^campaign ended with exit code' said)" -lt "$1" ] || return 0
+        [ "$(grep -s '^campaign ended with exit code' said | wc -l)" -lt "$1" ] ||
+            return 0
         kill -0 "$series" 2>/dev/null || break
         sleep 0.02
     done
@@ -25,7 +27,9 @@ await() {
 }
 
 # ranks: the processes of the series that are no launcher
-ranks() { pgrep -f "run a.json --series -f --fail-on [n]one" | sort | tr '\n' ' '; }
+ranks() {
+    { pgrep -f "run a.json --series -f --fail-on [n]one" || true; } | sort | tr '\n' ' '
+}
 
 # What is judged is what lies in the folders when a campaign begins: ranks that
 # stay remember neither code nor verdicts.
@@ -38,18 +42,18 @@ for n in 1 3; do
     "$OPSWEEP" run a.json --series -f --fail-on none <next >said 2>log &
     series=$!
     exec 3>next
-    await 1
+    await_campaign 1
     before=$(ranks)
     sed -i 's/a \*/1 + a */' "$plain"
     echo b.json >&3
-    await 2
+    await_campaign 2
     cp "$plain" "$TMP/ops/scale/scale_other.c"
     sed -i 's/1 + a \*/a */' "$plain"
     echo c.json >&3
-    await 3
+    await_campaign 3
     expect_equal "$before" "$(ranks)" 'ranks were started anew'
     echo d.json >&3
-    await 4
+    await_campaign 4
     exec 3>&-
     rc=0
     wait "$series" || rc=$?
@@ -85,7 +89,7 @@ for how in 'TERM 0' 'KILL 137'; do
     "$OPSWEEP" run a.json --series -f --fail-on none <next >said 2>log &
     series=$!
     exec 3>next
-    await 1
+    await_campaign 1
     kill "-$signal" "$series"
     rc=0
     wait "$series" || rc=$?
@@ -97,3 +101,21 @@ for how in 'TERM 0' 'KILL 137'; do
     expect_equal '' "$(ranks)" "left after $signal"
     exec 3>&-
 done
+
+# After a campaign that lost a rank it ends: the next one needs new processes.
+make_slow_op "$TMP/slow" 0.03 40 # a cell takes 0.2 s
+sed "s|$TMP/ops|$TMP/slow|; s|a.h5|$TMP/run.h5|" a.json >slow.json
+rm -f next
+mkfifo next
+"$OPSWEEP" run slow.json --series -f --fail-on none <next >said 2>log &
+series=$!
+exec 3>next
+await_results 3
+kill -KILL "$(rank_pid 2)"
+rc=0
+wait "$series" || rc=$?
+exec 3>&-
+expect_equal 0 $rc 'exit code without a rank'
+expect_grep '40 cells, 40 pass' said
+expect_no_grep 'campaign ended' said
+await_gone 10
