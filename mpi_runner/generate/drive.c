@@ -25,6 +25,7 @@ enum { POLL_MS = 20, JUDGING_POLL_MS = 5 };
 
 static const char unmeasured[] = "not measured yet";
 static const char device_file[] = "device.txt";
+static const char ended[] = "asking ended";
 
 static int no_memory(const struct drive *d)
 {
@@ -128,16 +129,20 @@ static int advance(struct drive *d, size_t i)
     struct osw_search_choice c;
     int rc;
 
-    if (op->why || d->asker.n_busy >= d->config->concurrency ||
-        !d->states[i].cases || !d->device)
+    if (op->why || d->asker.n_busy >= d->config->concurrency)
         return 0;
+    if (!d->states[i].cases || !d->device) {
+        if (d->result->out_of_money)
+            op->why = ended;
+        return 0;
+    }
     c = osw_search_next(&d->config->rules, op->log->attempts, op->log->n);
     if (c.what == OSW_SEARCH_STOP)
         op->why = c.why;
     if (c.what != OSW_SEARCH_ASK)
         return 0;
     if (d->result->out_of_money) {
-        op->why = "asking ended";
+        op->why = ended;
         return 0;
     }
     if (d->states[i].unexplained[c.parent]) {
@@ -254,6 +259,11 @@ static void add_item(struct drive *d, size_t i, uint32_t number,
     snprintf(item->impl, sizeof(item->impl), "%.60s", impl);
 }
 
+static bool waits_for_baseline(const struct drive *d, size_t i)
+{
+    return !d->states[i].cases && !d->result->ops[i].why;
+}
+
 static void add_attempts(struct drive *d, size_t i)
 {
     for (uint32_t k = 1; k <= OSW_ATTEMPT_MAX; k++)
@@ -269,7 +279,7 @@ static void add_baselines(struct drive *d)
     size_t n = (d->config->concurrency + 1) / 2;
 
     for (size_t i = 0; i < d->tasks->n && n > 0; i++)
-        if (!d->states[i].cases) {
+        if (waits_for_baseline(d, i)) {
             add_item(d, i, 0, d->tasks->at[i].baseline);
             n--;
         }
@@ -279,10 +289,12 @@ static void add_baselines(struct drive *d)
 static int judge_ready(struct drive *d)
 {
     char name[32];
-    size_t n = d->tasks->n;
+    size_t n = 0;
 
     for (size_t i = 0; i < d->tasks->n; i++)
-        n += d->states[i].n_ready;
+        n += d->states[i].n_ready + waits_for_baseline(d, i);
+    if (n == 0)
+        return 0;
     reset_wave(d);
     d->wave.items = calloc(n, sizeof(*d->wave.items));
     if (!d->wave.items || !d->wave.arena)
@@ -291,8 +303,6 @@ static int judge_ready(struct drive *d)
         add_attempts(d, i);
     d->result->n_waves += d->wave.n > 0;
     add_baselines(d);
-    if (d->wave.n == 0)
-        return 0;
     name_wave(d, name, sizeof(name));
     return start_wave(d, name);
 }
