@@ -294,6 +294,13 @@ void osw_worker_expect(osw_worker_t *worker, uint32_t n_files)
     osw_pool_prepare(&worker->judge.pool);
 }
 
+void osw_worker_rest(osw_worker_t *worker)
+{
+    osw_judge_forget_op(&worker->judge);
+    for (int i = 0; i < OSW_N_ZONES; i++)
+        osw_place_rest(&worker->judge.places[i]);
+}
+
 static void remove_work_dir(const struct osw_judge *judge)
 {
     osw_scratch_close(judge->work_fd, judge->work_dir);

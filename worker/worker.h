@@ -31,6 +31,12 @@ void osw_worker_destroy(osw_worker_t *worker); /* NULL is ignored */
  */
 void osw_worker_expect(osw_worker_t *worker, uint32_t n_files);
 
+/* A campaign is over, and another may follow: end the sandboxes of its last op,
+ * whose folder is read anew when it comes again, and give back the device's
+ * memory.
+ */
+void osw_worker_rest(osw_worker_t *worker);
+
 /* End all its sandboxes and remove its folder, in the middle of a bundle too,
  * without waiting: this process is about to end, and nothing else may be done
  * with the worker.

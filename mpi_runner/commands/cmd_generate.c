@@ -65,6 +65,8 @@ static int configure(const struct osw_generate_opts *o,
         .max_cost = o->max_cost,
         .send_output = o->send_output,
         .sanitize = !o->no_sanitizer,
+        .profile = !o->no_profiler,
+        .unisolated = o->unisolated_tools,
     };
     return osw_api_check(config->api, &config->api_config, err) < 0
                ? -1

@@ -33,6 +33,7 @@
 #include "mpi_runner/ranks/coordinator.h"
 #include "mpi_runner/ranks/launch.h"
 #include "mpi_runner/ranks/resume.h"
+#include "mpi_runner/ranks/series.h"
 #include "mpi_runner/ranks/worker_loop.h"
 #include "mpi_runner/ranks/worker_thread.h"
 #include "mpi_runner/transport/neighbour.h"
@@ -57,6 +58,7 @@ struct rank {
     unsigned fail_on;       /* bit g: cells of group g are failures */
     bool leave_at_once;     /* MPI could not be finalized */
     bool lost;              /* some worker was; it is not waited for */
+    bool thinned;           /* some worker judges no more */
     osw_keeper_t *keeper;   /* says that this rank is alive; NULL: none does */
 };
 
@@ -113,43 +115,6 @@ static int load_past(struct rank *r, struct osw_error *err)
     return osw_resume_shard(&r->past, r->opts->shard, &r->shard, err);
 }
 
-static int describe_campaign(const struct rank *r, const struct osw_campaign *c,
-                             struct osw_msg_campaign *out,
-                             struct osw_error *err)
-{
-    const char *include_dir = osw_paths_include_dir(err);
-    const char *sandbox = include_dir ? osw_paths_sandbox(err) : NULL;
-
-    if (!sandbox)
-        return -1;
-    *out = (struct osw_msg_campaign){
-        .device = c->device,
-        .profile = c->profile,
-        .n_threads = c->threads,
-        .seed = c->seed,
-        .max_bytes = c->max_bytes,
-        .deadline_ns = (int64_t)(c->timeout_s * 1e9),
-        .cold = c->cold,
-        .signed_zero = c->signed_zero,
-        .share_gpus = c->share_gpus,
-        .keep_going = c->keep_going,
-        .max_rss = c->max_rss,
-        .cache_dir = "",
-        .include_dir = include_dir,
-        .sandbox_path = sandbox,
-        .python = c->python,
-        .op_db = *c->opinfo_dtypes != '\0',
-        .heartbeat_ns = (int64_t)(r->opts->heartbeat_s * 1e9),
-        .silence_ns = (int64_t)(r->opts->silence_s * 1e9),
-        .prove_ns = (int64_t)(r->opts->prove_s * 1e9),
-        .host = r->transport->host,
-        .pid = (uint64_t)getpid(),
-        .born = osw_neighbour_born((uint64_t)getpid()),
-        .journal = "",
-    };
-    return 0;
-}
-
 /* Until osw_keeper_stop(), workers hear that this rank is alive. */
 static void keep_workers(struct rank *r, osw_run_t *run)
 {
@@ -170,7 +135,7 @@ static int announce(struct rank *r, const struct osw_campaign *c,
 {
     struct osw_msg_campaign campaign;
 
-    if (describe_campaign(r, c, &campaign, err) < 0)
+    if (osw_run_start_message(r->opts, r->transport, c, &campaign, err) < 0)
         return -1;
     osw_broadcast_campaign(r->transport, &campaign);
     keep_workers(r, NULL);
@@ -248,6 +213,7 @@ static bool judge(struct rank *r, const struct osw_plan *plan,
     rc = osw_coordinator_run(plan, r->transport, config, &osw_sink_run, run,
                              outcome, err);
     r->lost = outcome->lost;
+    r->thinned = outcome->n_lost + outcome->n_unfit + outcome->n_unsound > 0;
     if (rc == 0 || err->status != OSW_BAD_INPUT || outcome->n_judged > 0 ||
         r->past.replay)
         return true;
@@ -277,7 +243,8 @@ static void forget_plan(struct rank *r)
     osw_resume_free(&r->past);
     osw_arena_destroy(r->plan_memory);
     r->plan_memory = NULL;
-    osw_generated_forget();
+    if (!r->opts->series)
+        osw_generated_forget();
 }
 
 static int coordinate(struct rank *r, const volatile sig_atomic_t *n_stop,
@@ -302,10 +269,10 @@ static int coordinate(struct rank *r, const volatile sig_atomic_t *n_stop,
     r->plan_memory = osw_arena_create();
     if (!r->plan_memory)
         return osw_fail(err, OSW_NO_MEMORY, "no memory for the plan");
-    osw_generated_take();
     if (make_plan(r, r->plan_memory, (uint32_t)r->transport->n_local, &c,
                   &backend_ops, &plan, err) < 0 ||
-        describe_campaign(r, &c, &config.campaign, err) < 0)
+        osw_run_start_message(r->opts, r->transport, &c, &config.campaign,
+                              err) < 0)
         return -1;
     osw_run_summary_coverage(&backend_ops, &plan);
     fputs(plan.words, stdout);
@@ -362,6 +329,46 @@ static int coordinate(struct rank *r, const volatile sig_atomic_t *n_stop,
     osw_progress_destroy(config.progress);
     osw_metrics_destroy(config.metrics);
     osw_run_close(run);
+    return code;
+}
+
+/* Ranks that were lost do not come back, and a device that failed may be sound
+ * in a new process only.
+ */
+static bool may_go_on(const struct rank *r, int code)
+{
+    return r->opts->series && !r->lost && !r->thinned && code >= 0 &&
+           code != osw_status_exit_code(OSW_INCOMPLETE);
+}
+
+/* The campaign of the command line, and those of a series after it.  Returns
+ * the exit code of the last one, or -1 with err set.
+ */
+static int coordinate_all(struct rank *r, const volatile sig_atomic_t *n_stop,
+                          struct osw_error *err)
+{
+    const struct osw_campaign_opts given = r->opts->campaign;
+    struct osw_args args = *r->args;
+    char path[PATH_MAX];
+    const char *operand = path;
+    int code;
+
+    osw_generated_take();
+    code = coordinate(r, n_stop, err);
+    args.operands = &operand;
+    r->args = &args;
+    while (may_go_on(r, code)) {
+        int more;
+
+        keep_workers(r, NULL);
+        more = osw_series_next(code, n_stop, path, sizeof(path), err);
+        osw_keeper_stop(&r->keeper);
+        if (more <= 0)
+            return more < 0 ? -1 : code;
+        osw_arena_reset(r->memory);
+        r->opts->campaign = given;
+        code = coordinate(r, n_stop, err);
+    }
     return code;
 }
 
@@ -437,7 +444,7 @@ static int serve(struct rank *r, int n_ranks, struct osw_error *err)
     }
     if (other && osw_worker_thread_start(&worker, other, err) < 0)
         return -1;
-    rc = depart(r, coordinate(r, n_stop, err), err);
+    rc = depart(r, coordinate_all(r, n_stop, err), err);
     if (other) {
         (void)!osw_worker_thread_join(worker, r->lost);
         r->leave_at_once |= r->lost;
@@ -515,7 +522,8 @@ static int start_ranks(struct rank *r, uint32_t n, struct osw_error *err)
 
     osw_generated_leave();
     osw_generated_forget();
-    code = osw_launch_run(n, r->args->argc, r->args->argv, err);
+    code =
+        osw_launch_run(n, r->args->argc, r->args->argv, r->opts->series, err);
     osw_generated_remove();
     return code;
 }
@@ -551,6 +559,7 @@ static int run_run(void *opts, const struct osw_args *args,
     rc = run_rank(&r, err);
     osw_cost_history_destroy(r.cost_history);
     forget_plan(&r);
+    osw_generated_forget();
     osw_arena_destroy(r.memory);
     return rc;
 }
@@ -570,6 +579,10 @@ const struct osw_cmd osw_cmd_run = {
         "those of the command line win.\n"
         "--resume needs no other option; others are checked against the run,\n"
         "and may say where things lie, or how many ranks there are.\n"
+        "--series: each campaign's file names its \"output\"; a line of "
+        "standard\n"
+        "output tells when it has ended. Ranks stay, and remember what\n"
+        "gen_input.py said.\n"
         "--backend llm lets a model write what is judged: 'opsweep run\n"
         "--backend llm --help' tells the options of that.\n"
         "Exit codes: 0 ok, 1 cells failed, 2 bad input, 3 nothing was judged,\n"

@@ -71,6 +71,7 @@ static const struct osw_opt submit_optv[] = {
 static const struct osw_refusal refused[] = {
     {"ranks", "the job has a rank for each GPU; --nodes and --gpus-per-node "
               "say how many"},
+    {"series", "a job's input is empty"},
     {0},
 };
 

@@ -94,6 +94,12 @@ const struct osw_opt osw_generate_optv[] = {
     {"no-sanitizer", OSW_OPT_FLAG, AT(no_sanitizer),
      "feedback of crashes lacks what compute-sanitizer or valgrind says, which "
      "takes 20 s or more each [no]"},
+    {"no-profiler", OSW_OPT_FLAG, AT(no_profiler),
+     "feedback of right CUDA code lacks what ncu measures, which takes up to a "
+     "minute each [no]"},
+    {"unisolated-tools", OSW_OPT_FLAG, AT(unisolated_tools),
+     "compute-sanitizer and ncu run generated code without isolation, else "
+     "they cannot watch it [no]"},
     {"generated-dir", OSW_OPT_STR, AT(folder),
      "folder in which the run gets a folder", .value = "DIR",
      .alias = "log-dir"},

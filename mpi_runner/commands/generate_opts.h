@@ -18,7 +18,8 @@ struct osw_generate_opts {
     int lang, search;
     uint64_t attempts, width, concurrency, max_tokens;
     double max_cost, holdout, request_timeout;
-    bool send_output, no_sanitizer, dry_run, force;
+    bool send_output, no_sanitizer, no_profiler, unisolated_tools, dry_run,
+        force;
 };
 
 extern const struct osw_generate_opts osw_generate_defaults;

@@ -60,6 +60,28 @@ static int check_batch(const char *word, struct osw_error *err)
                     "OPSWEEP_BATCH '%.40s': expected on or off", word);
 }
 
+/* Can the options hold for several campaigns? */
+static int check_series(const struct osw_run_opts *o,
+                        const struct osw_args *args, struct osw_error *err)
+{
+    static const char *const one_alone[] = {
+        "output", "resume", "resume-if-there", "shard", "metrics-file"};
+
+    if (!o->series)
+        return 0;
+    if (args->n_operands == 0)
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "option '--series' needs the file of the first "
+                        "campaign, found none");
+    for (size_t i = 0; i < sizeof(one_alone) / sizeof(one_alone[0]); i++)
+        if (osw_args_given(args, one_alone[i]))
+            return osw_fail(err, OSW_BAD_INPUT,
+                            "option '--%s' is for one campaign, and "
+                            "'--series' for several: expected one of them",
+                            one_alone[i]);
+    return 0;
+}
+
 int osw_run_opts_check(const struct osw_run_opts *o,
                        const struct osw_args *args, unsigned *fail_on,
                        struct osw_shard *shard, struct osw_error *err)
@@ -80,6 +102,7 @@ int osw_run_opts_check(const struct osw_run_opts *o,
                        "none or groups of states such as fail,error", fail_on,
                        err) < 0 ||
                    check_seconds(o, err) < 0 ||
+                   check_series(o, args, err) < 0 ||
                    check_isolation(getenv("OPSWEEP_ISOLATION"), err) < 0 ||
                    check_batch(getenv("OPSWEEP_BATCH"), err) < 0 ||
                    osw_node_store_check(getenv("OPSWEEP_NODE_CACHE"), err) < 0

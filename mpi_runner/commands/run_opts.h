@@ -24,6 +24,7 @@ struct osw_run_opts {
     bool retry_lost;
     bool force;
     bool no_twins;
+    bool series;
     double heartbeat_s, silence_s, grace_s, prove_s;
 };
 
@@ -48,6 +49,9 @@ struct osw_run_opts {
     { "fail-on", OSW_OPT_STR, OSW_RUN_AT(fail_on),                             \
       "groups of states that make the exit code 1, or none",                   \
       .value = "A,B" },                                                        \
+    { "series", OSW_OPT_FLAG, OSW_RUN_AT(series),                              \
+      "then judge the campaigns that standard input names, a file a line [no]",\
+      .expert = true },                                                        \
     { "metrics-file", OSW_OPT_STR, OSW_RUN_AT(metrics_file),                   \
       "keep progress in that file, for Prometheus' node exporter",             \
       .value = "FILE" },                                                       \

@@ -7,11 +7,13 @@
 #include <unistd.h>
 
 #include "common/clock.h"
+#include "common/paths.h"
 #include "common/text.h"
 #include "common/version.h"
 #include "mpi_runner/campaign/campaign_dump.h"
 #include "mpi_runner/campaign/revision.h"
 #include "mpi_runner/campaign/sources.h"
+#include "mpi_runner/transport/neighbour.h"
 
 static const char *command_line(const struct osw_args *args,
                                 struct osw_text *out)
@@ -58,6 +60,45 @@ int osw_run_start_predict(osw_run_t *run, const struct osw_cost_prediction *p,
                                                   .n_known = p->n_known};
 
     return osw_run_predict(run, &prediction, err);
+}
+
+int osw_run_start_message(const struct osw_run_opts *opts,
+                          const struct osw_transport *transport,
+                          const struct osw_campaign *c,
+                          struct osw_msg_campaign *out, struct osw_error *err)
+{
+    const char *include_dir = osw_paths_include_dir(err);
+    const char *sandbox = include_dir ? osw_paths_sandbox(err) : NULL;
+
+    if (!sandbox)
+        return -1;
+    *out = (struct osw_msg_campaign){
+        .device = c->device,
+        .profile = c->profile,
+        .n_threads = c->threads,
+        .seed = c->seed,
+        .max_bytes = c->max_bytes,
+        .deadline_ns = (int64_t)(c->timeout_s * 1e9),
+        .cold = c->cold,
+        .signed_zero = c->signed_zero,
+        .share_gpus = c->share_gpus,
+        .keep_going = c->keep_going,
+        .max_rss = c->max_rss,
+        .cache_dir = "",
+        .include_dir = include_dir,
+        .sandbox_path = sandbox,
+        .python = c->python,
+        .op_db = *c->opinfo_dtypes != '\0',
+        .heartbeat_ns = (int64_t)(opts->heartbeat_s * 1e9),
+        .silence_ns = (int64_t)(opts->silence_s * 1e9),
+        .prove_ns = (int64_t)(opts->prove_s * 1e9),
+        .host = transport->host,
+        .pid = (uint64_t)getpid(),
+        .born = osw_neighbour_born((uint64_t)getpid()),
+        .journal = "",
+        .series = opts->series,
+    };
+    return 0;
 }
 
 osw_run_t *osw_run_start_again(const struct osw_run_start *s, const char *path,

@@ -13,7 +13,9 @@
 #include "mpi_runner/campaign/campaign.h"
 #include "mpi_runner/campaign/cost_predict.h"
 #include "mpi_runner/campaign/plan.h"
+#include "mpi_runner/commands/run_opts.h"
 #include "mpi_runner/ranks/resume.h"
+#include "mpi_runner/transport/msg.h"
 #include "mpi_runner/transport/transport.h"
 #include "results/file/run.h"
 
@@ -23,6 +25,15 @@ struct osw_run_start {
     const struct osw_args *args;
     const struct osw_transport *transport;
 };
+
+/* What workers are told of the campaign, but for what its plan and its journal
+ * say.  Its texts are borrowed.  Returns 0, or -1 with err set.
+ */
+int osw_run_start_message(const struct osw_run_opts *opts,
+                          const struct osw_transport *transport,
+                          const struct osw_campaign *c,
+                          struct osw_msg_campaign *out,
+                          struct osw_error *err) OSW_MUST_CHECK;
 
 /* A new run into the result file `path`; `force`: one that is there is
  * replaced.  The caller closes it.  NULL with err set.

@@ -29,22 +29,21 @@ int osw_subrun_write(const char *path, const char *text, struct osw_error *err)
     return ok ? 0 : osw_fail_sys(err, errno, "cannot write '%s'", path);
 }
 
-/* The last line of a log, without "opsweep: "; "" when there is none. */
-static void last_line(const char *log, char out[MAX_LINE])
+void osw_subrun_last_line(const char *log, char *out, size_t size)
 {
     static const char who[] = "opsweep: ";
     FILE *f = fopen(log, "re");
     char line[MAX_LINE];
+    bool found = false;
 
     *out = '\0';
     while (f && fgets(line, sizeof(line), f)) {
-        const char *said = strncmp(line, who, sizeof(who) - 1) == 0
-                               ? line + sizeof(who) - 1
-                               : line;
+        bool ours = strncmp(line, who, sizeof(who) - 1) == 0;
 
         line[strcspn(line, "\n")] = '\0';
-        if (*said)
-            memmove(out, said, strlen(said) + 1);
+        if (*line && (ours || !found))
+            snprintf(out, size, "%s", ours ? line + sizeof(who) - 1 : line);
+        found = found || ours;
     }
     if (f)
         fclose(f);
@@ -57,7 +56,7 @@ static int check_end(int status, const char *log, struct osw_error *err)
 
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
         return 0;
-    last_line(log, why);
+    osw_subrun_last_line(log, why, sizeof(why));
     return osw_fail(err, OSW_INCOMPLETE,
                     "a run ended with %s %d (see '%s')%s%s",
                     WIFEXITED(status) ? "exit code" : "signal",
@@ -76,8 +75,10 @@ static int wait_for(pid_t pid, int flags, int *status, struct osw_error *err)
     return got == pid;
 }
 
-/* Returns the process, or -1 with err set. */
-static pid_t start(const char *const *argv, const char *log,
+/* Input and output, if they are not -1; what is said goes to `log` then.
+ * Returns the process, or -1 with err set.
+ */
+static pid_t start(const char *const *argv, const char *log, int in, int out,
                    struct osw_error *err)
 {
     const char *program = osw_paths_self(err);
@@ -92,7 +93,8 @@ static pid_t start(const char *const *argv, const char *log,
 
         osw_guard_ceilings(false);
         (void)prctl(PR_SET_PDEATHSIG, SIGTERM); /* it ends with us */
-        if (fd < 0 || dup2(fd, 1) < 0 || dup2(fd, 2) < 0)
+        if (fd < 0 || (in >= 0 && dup2(in, 0) < 0) ||
+            dup2(out >= 0 ? out : fd, 1) < 0 || dup2(fd, 2) < 0)
             _exit(5);
         execv(program, (char *const *)argv);
         _exit(5);
@@ -100,28 +102,12 @@ static pid_t start(const char *const *argv, const char *log,
     return pid;
 }
 
-pid_t osw_subrun_start(const char *campaign, const char *file, const char *log,
-                       struct osw_error *err)
-{
-    const char *const argv[] = {"opsweep", "run",       campaign, "-o", file,
-                                "--force", "--fail-on", "none",   NULL};
-
-    return start(argv, log, err);
-}
-
-int osw_subrun_poll(pid_t pid, const char *log, struct osw_error *err)
-{
-    int status = 0, rc = wait_for(pid, WNOHANG, &status, err);
-
-    if (rc != 1 || (WIFEXITED(status) && WEXITSTATUS(status) == NOTHING_JUDGED))
-        return rc;
-    return check_end(status, log, err) < 0 ? -1 : 1;
-}
-
 int osw_subrun(const char *campaign, const char *file, const char *log,
                struct osw_error *err)
 {
-    pid_t pid = osw_subrun_start(campaign, file, log, err);
+    const char *const argv[] = {"opsweep", "run",       campaign, "-o", file,
+                                "--force", "--fail-on", "none",   NULL};
+    pid_t pid = start(argv, log, -1, -1, err);
     int status = 0;
 
     return pid < 0 || wait_for(pid, 0, &status, err) < 0
@@ -144,6 +130,113 @@ static int end(pid_t pid, int *status, struct osw_error *err)
     return wait_for(pid, 0, status, err);
 }
 
+/* --- one campaign after another --- */
+
+static void close_one(int *fd)
+{
+    if (*fd >= 0)
+        close(*fd);
+    *fd = -1;
+}
+
+static void forget(struct osw_subrun_series *s)
+{
+    close_one(&s->to);
+    close_one(&s->from);
+    s->pid = -1;
+    s->n = 0;
+}
+
+static int start_ranks(struct osw_subrun_series *s, const char *campaign,
+                       struct osw_error *err)
+{
+    const char *const argv[] = {"opsweep", "run",       campaign, "--series",
+                                "--force", "--fail-on", "none",   NULL};
+    int in[2] = {-1, -1}, out[2] = {-1, -1};
+
+    if (pipe2(in, O_CLOEXEC) < 0 || pipe2(out, O_CLOEXEC) < 0)
+        osw_fail_sys(err, errno, "cannot make a pipe");
+    else
+        s->pid = start(argv, s->log, in[0], out[1], err);
+    close_one(&in[0]);
+    close_one(&out[1]);
+    s->to = in[1];
+    s->from = out[0];
+    if (s->pid < 0)
+        forget(s);
+    return s->pid < 0 ? -1 : fcntl(s->from, F_SETFL, O_NONBLOCK);
+}
+
+int osw_subrun_series_start(struct osw_subrun_series *s, const char *campaign,
+                            const char *log, struct osw_error *err)
+{
+    snprintf(s->log, sizeof(s->log), "%s", log);
+    if (s->pid < 0)
+        return start_ranks(s, campaign, err);
+    return dprintf(s->to, "%s\n", campaign) < 0
+               ? osw_fail_sys(err, errno, "cannot tell ranks of '%s'", campaign)
+               : 0;
+}
+
+/* Lines that are too long to be the one are no matter. */
+static bool says_ended(struct osw_subrun_series *s, char c)
+{
+    static const char words[] = "campaign ended with exit code ";
+    bool ended = c == '\n' && s->n >= sizeof(words) - 1 &&
+                 memcmp(s->line, words, sizeof(words) - 1) == 0;
+
+    if (s->n < sizeof(s->line))
+        s->line[s->n++] = c;
+    if (c == '\n')
+        s->n = 0;
+    return ended;
+}
+
+int osw_subrun_series_poll(struct osw_subrun_series *s, struct osw_error *err)
+{
+    int status = 0, rc;
+    ssize_t got;
+    char c;
+
+    while ((got = read(s->from, &c, 1)) == 1)
+        if (says_ended(s, c))
+            return 1;
+    if (got < 0)
+        return 0;
+    rc = wait_for(s->pid, WNOHANG, &status, err);
+    if (rc == 0)
+        return 0;
+    forget(s);
+    if (rc < 0 || (WIFEXITED(status) && WEXITSTATUS(status) == NOTHING_JUDGED))
+        return rc;
+    return check_end(status, s->log, err) < 0 ? -1 : 1;
+}
+
+void osw_subrun_series_stop(const struct osw_subrun_series *s)
+{
+    if (s->pid > 0)
+        kill(s->pid, SIGTERM);
+}
+
+/* Without a campaign they leave by themselves. */
+void osw_subrun_series_end(struct osw_subrun_series *s)
+{
+    struct osw_error unused = OSW_ERROR_INIT;
+    int status, rc = s->pid > 0 ? 0 : 1;
+
+    close_one(&s->to);
+    for (int i = 0; rc == 0 && i < GRACE_MS / TICK_MS; i++) {
+        rc = wait_for(s->pid, WNOHANG, &status, &unused);
+        if (rc == 0)
+            osw_clock_sleep_ns(TICK_MS * INT64_C(1000000));
+    }
+    if (rc == 0)
+        (void)!end(s->pid, &status, &unused);
+    forget(s);
+}
+
+/* --- any command --- */
+
 int osw_subrun_command(const char *const *words, const char *log,
                        double limit_s, const volatile sig_atomic_t *n_stop,
                        struct osw_error *err)
@@ -156,7 +249,7 @@ int osw_subrun_command(const char *const *words, const char *log,
 
     for (size_t i = 0; words[i] && i < MAX_WORDS; i++)
         argv[i + 1] = words[i];
-    pid = start(argv, log, err);
+    pid = start(argv, log, -1, -1, err);
     while (pid > 0 && rc == 0) {
         rc = wait_for(pid, WNOHANG, &status, err);
         if (rc != 0)

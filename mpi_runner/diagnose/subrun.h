@@ -7,7 +7,9 @@
 #ifndef OSW_MPI_RUNNER_SUBRUN_H
 #define OSW_MPI_RUNNER_SUBRUN_H
 
+#include <limits.h>
 #include <signal.h>
+#include <stddef.h>
 #include <sys/types.h>
 
 #include "common/error.h"
@@ -23,15 +25,46 @@ int osw_subrun_write(const char *path, const char *json,
 int osw_subrun(const char *campaign, const char *file, const char *log,
                struct osw_error *err) OSW_MUST_CHECK;
 
-/* The same without blocking: start it, then ask until it is no longer 0.
- * osw_subrun_start() returns the process, or -1 with err set; osw_subrun_poll()
- * 0 while it runs, 1 when it ended well or could judge no cell (`unsupported`),
- * or -1 as osw_subrun().
+/* Ranks that stay, and judge one campaign after another: `opsweep run
+ * --series`.
  */
-pid_t osw_subrun_start(const char *campaign, const char *file, const char *log,
-                       struct osw_error *err) OSW_MUST_CHECK;
-int osw_subrun_poll(pid_t pid, const char *log,
-                    struct osw_error *err) OSW_MUST_CHECK;
+struct osw_subrun_series {
+    pid_t pid; /* -1: there are none now */
+    int to, from;
+    char log[PATH_MAX];
+    char line[64]; /* of what they say, as far as it came */
+    size_t n;
+};
+
+#define OSW_SUBRUN_SERIES_INIT                                                 \
+    {                                                                          \
+        .pid = -1, .to = -1, .from = -1                                        \
+    }
+
+/* Have a campaign judged into the file that it names as its output, without
+ * blocking; the one before has ended.  Ranks are started where there are none;
+ * what they say goes to the file `log`.  Returns 0, or -1 with err set.
+ */
+int osw_subrun_series_start(struct osw_subrun_series *series,
+                            const char *campaign, const char *log,
+                            struct osw_error *err) OSW_MUST_CHECK;
+
+/* 0 while it is judged; 1 when it ended well or no cell could be judged
+ * (`unsupported`); or -1 as osw_subrun().
+ */
+int osw_subrun_series_poll(struct osw_subrun_series *series,
+                           struct osw_error *err) OSW_MUST_CHECK;
+
+/* End a campaign that is being judged: as by a first Ctrl-C. */
+void osw_subrun_series_stop(const struct osw_subrun_series *series);
+
+/* End the ranks, and wait for that. */
+void osw_subrun_series_end(struct osw_subrun_series *series);
+
+/* The last line of a log that begins with "opsweep: ", without that; else its
+ * last line; "" when there is none.
+ */
+void osw_subrun_last_line(const char *log, char *out, size_t size);
 
 /* Run this very program with these words, up to a NULL, and wait; what it says
  * goes to the file `log`.  It is ended after limit_s seconds, or when *n_stop

@@ -140,3 +140,10 @@ const char *osw_generate_confine_lacks(void)
         return "OPSWEEP_ISOLATION turns it off";
     return NULL;
 }
+
+bool osw_generate_confine_lets_tools(const char *device)
+{
+    return strcmp(device, "cuda") != 0 ||
+           osw_isolation_level(getenv("OPSWEEP_ISOLATION")) ==
+               OSW_ISOLATION_OFF;
+}

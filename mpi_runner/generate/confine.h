@@ -10,6 +10,8 @@
 #ifndef OSW_MPI_RUNNER_GENERATE_CONFINE_H
 #define OSW_MPI_RUNNER_GENERATE_CONFINE_H
 
+#include <stdbool.h>
+
 #include "mpi_runner/generate/ask/asked.h"
 #include "mpi_runner/generate/tasks.h"
 
@@ -22,5 +24,11 @@ int osw_generate_confine(const osw_asked_t *asked,
 
 /* Is it in force?  Else what it needs. */
 const char *osw_generate_confine_lacks(void);
+
+/* Can tools watch code on that device?  compute-sanitizer and ncu put a part of
+ * theirs into its process, which talks to them by TCP: isolated code cannot
+ * make such a socket.
+ */
+bool osw_generate_confine_lets_tools(const char *device);
 
 #endif /* OSW_MPI_RUNNER_GENERATE_CONFINE_H */

@@ -24,6 +24,8 @@ static const char stop_hint[] =
 enum { POLL_MS = 20, JUDGING_POLL_MS = 5 };
 
 static const char unmeasured[] = "not measured yet";
+static const char device_file[] = "device.txt";
+static const char ended[] = "asking ended";
 
 static int no_memory(const struct drive *d)
 {
@@ -129,16 +131,21 @@ static int advance(struct drive *d, size_t i)
 
     if (op->why || d->asker.n_busy >= d->config->concurrency)
         return 0;
+    if (!d->states[i].cases || !d->device) {
+        if (d->result->out_of_money)
+            op->why = ended;
+        return 0;
+    }
     c = osw_search_next(&d->config->rules, op->log->attempts, op->log->n);
     if (c.what == OSW_SEARCH_STOP)
         op->why = c.why;
     if (c.what != OSW_SEARCH_ASK)
         return 0;
     if (d->result->out_of_money) {
-        op->why = "asking ended";
+        op->why = ended;
         return 0;
     }
-    if (d->states[i].failures[c.parent]) {
+    if (d->states[i].unexplained[c.parent]) {
         if (d->judging)
             return 0; /* times would suffer */
         if (osw_drive_explain(d, i, c.parent) < 0)
@@ -172,6 +179,41 @@ static int ask_all(struct drive *d)
     return 0;
 }
 
+/* --- what prompts say of cases and device --- */
+
+static void name_cases(const struct osw_task *task, char out[OSW_API_MAX_PATH])
+{
+    snprintf(out, OSW_API_MAX_PATH, "%s/cases.txt", task->label);
+}
+
+static int put_device(struct drive *d, const char *device)
+{
+    d->device = strdup(device);
+    return d->device ? osw_asked_put(d->asked, device_file, device,
+                                     strlen(device), d->err)
+                     : no_memory(d);
+}
+
+/* item NULL: there is no baseline to measure. */
+static int put_cases(struct drive *d, size_t i,
+                     const struct osw_wave_item *item)
+{
+    const struct osw_task *task = &d->tasks->at[i];
+    char name[OSW_API_MAX_PATH];
+    struct osw_text text = OSW_TEXT_INIT;
+
+    name_cases(task, name);
+    osw_prompt_add_cases(task, item ? item->cells : NULL,
+                         item ? item->n_cells : 0, &text);
+    d->states[i].cases =
+        osw_text_str(&text) ? strdup(osw_text_str(&text)) : NULL;
+    osw_text_free(&text);
+    return d->states[i].cases
+               ? osw_asked_put(d->asked, name, d->states[i].cases,
+                               strlen(d->states[i].cases), d->err)
+               : no_memory(d);
+}
+
 /* --- judging --- */
 
 static void reset_wave(struct drive *d)
@@ -182,7 +224,7 @@ static void reset_wave(struct drive *d)
                                 .asked = d->asked,
                                 .arena = osw_arena_create(),
                                 .seed = d->tasks->campaign.seed,
-                                .pid = -1};
+                                .series = &d->series};
 }
 
 static int start_wave(struct drive *d, const char *name)
@@ -191,7 +233,6 @@ static int start_wave(struct drive *d, const char *name)
     if (osw_wave_start(&d->wave, name, d->err) < 0)
         return -1;
     d->judging = true;
-    d->result->n_waves++;
     return 0;
 }
 
@@ -208,6 +249,42 @@ static void name_wave(struct drive *d, char *name, size_t size)
     } while (access(path, F_OK) == 0);
 }
 
+static void add_item(struct drive *d, size_t i, uint32_t number,
+                     const char *impl)
+{
+    struct osw_wave_item *item = &d->wave.items[d->wave.n++];
+
+    item->task = d->result->ops[i].task;
+    item->number = number;
+    snprintf(item->impl, sizeof(item->impl), "%.60s", impl);
+}
+
+static bool waits_for_baseline(const struct drive *d, size_t i)
+{
+    return !d->states[i].cases && !d->result->ops[i].why;
+}
+
+static void add_attempts(struct drive *d, size_t i)
+{
+    for (uint32_t k = 1; k <= OSW_ATTEMPT_MAX; k++)
+        if (d->states[i].impls[k])
+            add_item(d, i, k, d->states[i].impls[k]);
+}
+
+/* What prompts say of an op comes from its baseline.  A half of those that can
+ * be asked for at a time: asking begins while the others are measured.
+ */
+static void add_baselines(struct drive *d)
+{
+    size_t n = (d->config->concurrency + 1) / 2;
+
+    for (size_t i = 0; i < d->tasks->n && n > 0; i++)
+        if (waits_for_baseline(d, i)) {
+            add_item(d, i, 0, d->tasks->at[i].baseline);
+            n--;
+        }
+}
+
 /* All that is ready, in one campaign. */
 static int judge_ready(struct drive *d)
 {
@@ -215,7 +292,7 @@ static int judge_ready(struct drive *d)
     size_t n = 0;
 
     for (size_t i = 0; i < d->tasks->n; i++)
-        n += d->states[i].n_ready;
+        n += d->states[i].n_ready + waits_for_baseline(d, i);
     if (n == 0)
         return 0;
     reset_wave(d);
@@ -223,17 +300,9 @@ static int judge_ready(struct drive *d)
     if (!d->wave.items || !d->wave.arena)
         return no_memory(d);
     for (size_t i = 0; i < d->tasks->n; i++)
-        for (uint32_t k = 1; k <= OSW_ATTEMPT_MAX; k++) {
-            struct osw_wave_item *item = &d->wave.items[d->wave.n];
-
-            if (!d->states[i].impls[k])
-                continue;
-            item->task = d->result->ops[i].task;
-            item->number = k;
-            snprintf(item->impl, sizeof(item->impl), "%s",
-                     d->states[i].impls[k]);
-            d->wave.n++;
-        }
+        add_attempts(d, i);
+    d->result->n_waves += d->wave.n > 0;
+    add_baselines(d);
     name_wave(d, name, sizeof(name));
     return start_wave(d, name);
 }
@@ -268,23 +337,33 @@ static int write_verdict(struct drive *d, const struct osw_wave_item *item)
                               &text);
 }
 
-static int take_verdicts(struct drive *d)
+static int take_verdict(struct drive *d, size_t i,
+                        const struct osw_wave_item *item)
 {
+    struct osw_attempt end = d->result->ops[i].log->attempts[item->number - 1];
+
+    end.outcome = OSW_OUTCOME_JUDGED;
+    end.verdict = osw_judged_verdict(item->cells, item->n_cells);
+    if (write_verdict(d, item) < 0 || osw_drive_note_cell(d, i, item) < 0 ||
+        osw_drive_end_attempt(d, i, &end, item->cells, item->n_cells) < 0)
+        return -1;
+    free(d->states[i].impls[item->number]);
+    d->states[i].impls[item->number] = NULL;
+    d->states[i].n_ready--;
+    return 0;
+}
+
+static int take_wave(struct drive *d)
+{
+    if (!d->device && put_device(d, d->wave.device) < 0)
+        return -1;
     for (size_t k = 0; k < d->wave.n; k++) {
         const struct osw_wave_item *item = &d->wave.items[k];
         size_t i = (size_t)(item->task - d->tasks->at);
-        struct osw_attempt end =
-            d->result->ops[i].log->attempts[item->number - 1];
 
-        end.outcome = OSW_OUTCOME_JUDGED;
-        end.verdict = osw_judged_verdict(item->cells, item->n_cells);
-        if (write_verdict(d, item) < 0 ||
-            osw_drive_note_failure(d, i, item) < 0 ||
-            osw_drive_end_attempt(d, i, &end, item->cells, item->n_cells) < 0)
+        if ((item->number ? take_verdict(d, i, item) : put_cases(d, i, item)) <
+            0)
             return -1;
-        free(d->states[i].impls[item->number]);
-        d->states[i].impls[item->number] = NULL;
-        d->states[i].n_ready--;
     }
     return 0;
 }
@@ -301,95 +380,40 @@ static int poll_wave(struct drive *d)
     return rc;
 }
 
-/* --- before: what the baselines take --- */
+/* --- before --- */
 
-static int write_cases(struct drive *d, size_t i, const char *path,
-                       const struct osw_wave_item *item)
+/* What an earlier session measured is kept, so that prompts say the same. */
+static int load_cases(struct drive *d, size_t i)
 {
-    struct osw_text text = OSW_TEXT_INIT;
-    int rc;
+    const struct osw_task *task = &d->tasks->at[i];
+    char path[PATH_MAX], name[OSW_API_MAX_PATH];
+    size_t n;
 
-    osw_prompt_add_cases(d->result->ops[i].task, item ? item->cells : NULL,
-                         item ? item->n_cells : 0, &text);
-    rc = osw_text_str(&text)
-             ? osw_asked_put(d->asked, path, osw_text_str(&text), text.used,
-                             d->err)
-             : no_memory(d);
-    osw_text_free(&text);
-    return rc;
-}
-
-static int judge_baselines(struct drive *d)
-{
-    int64_t start_ns = osw_clock_ns();
-    int rc = 0;
-
-    reset_wave(d);
-    d->wave.items = calloc(d->tasks->n, sizeof(*d->wave.items));
-    if (!d->wave.items || !d->wave.arena)
-        return no_memory(d);
-    for (size_t i = 0; i < d->tasks->n; i++) {
-        const struct osw_task *task = &d->tasks->at[i];
-
-        if (!*task->baseline)
-            continue;
-        d->wave.items[d->wave.n].task = task;
-        snprintf(d->wave.items[d->wave.n].impl, OSW_WAVE_MAX_NAME, "%.60s",
-                 task->baseline);
-        d->wave.n++;
-    }
-    if (d->wave.n > 0)
-        rc = osw_wave_run(&d->wave, ".waves/0000", d->config->n_stop, d->err);
-    d->result->judge_s += (double)(osw_clock_ns() - start_ns) * 1e-9;
-    return rc;
-}
-
-static const struct osw_wave_item *item_of(const struct osw_wave *w,
-                                           const struct osw_task *task)
-{
-    for (size_t i = 0; i < w->n; i++)
-        if (w->items[i].task == task)
-            return &w->items[i];
-    return NULL;
-}
-
-/* What prompts say of cases and device: kept, so that a run that is resumed
- * says the same.
- */
-static int measure(struct drive *d)
-{
-    const char *device = unmeasured;
-    char path[PATH_MAX];
-
-    if (judge_baselines(d) < 0)
-        return -1;
-    for (size_t i = 0; i < d->tasks->n; i++) {
-        snprintf(path, sizeof(path), "%s/cases.txt", d->tasks->at[i].label);
-        if (write_cases(d, i, path, item_of(&d->wave, &d->tasks->at[i])) < 0)
-            return -1;
-    }
-    if (d->wave.n > 0)
-        device = d->wave.device;
-    return osw_asked_put(d->asked, "device.txt", device, strlen(device),
-                         d->err);
+    name_cases(task, name);
+    snprintf(path, sizeof(path), "%s/%s", osw_asked_folder(d->asked), name);
+    if (access(path, R_OK) < 0)
+        return *task->baseline ? 0 : put_cases(d, i, NULL);
+    return osw_asked_get(d->asked, name, OSW_DRIVE_MAX_TEXT,
+                         &d->states[i].cases, &n, d->err);
 }
 
 static int prepare(struct drive *d)
 {
     char path[PATH_MAX];
+    bool measures = false;
     size_t n;
 
-    snprintf(path, sizeof(path), "%s/device.txt", osw_asked_folder(d->asked));
-    if (access(path, R_OK) < 0 && measure(d) < 0)
-        return -1;
     for (size_t i = 0; i < d->tasks->n; i++) {
-        snprintf(path, sizeof(path), "%s/cases.txt", d->tasks->at[i].label);
-        if (osw_asked_get(d->asked, path, OSW_DRIVE_MAX_TEXT,
-                          &d->states[i].cases, &n, d->err) < 0)
+        if (load_cases(d, i) < 0)
             return -1;
+        measures = measures || !d->states[i].cases;
     }
-    return osw_asked_get(d->asked, "device.txt", OSW_DRIVE_MAX_TEXT, &d->device,
-                         &n, d->err);
+    snprintf(path, sizeof(path), "%s/%s", osw_asked_folder(d->asked),
+             device_file);
+    if (access(path, R_OK) == 0)
+        return osw_asked_get(d->asked, device_file, OSW_DRIVE_MAX_TEXT,
+                             &d->device, &n, d->err);
+    return measures ? 0 : put_device(d, unmeasured);
 }
 
 /* --- all --- */
@@ -421,12 +445,28 @@ static int loop(struct drive *d)
         rc = poll_wave(d);
         if (rc < 0 && *d->config->n_stop)
             continue; /* it was stopped, too */
-        if (rc < 0 || (rc == 1 && take_verdicts(d) < 0))
+        if (rc < 0 || (rc == 1 && take_wave(d) < 0))
             return -1;
     }
     return *d->config->n_stop ? osw_fail(d->err, OSW_INCOMPLETE, stop_hint,
                                          osw_asked_folder(d->asked))
                               : 0;
+}
+
+/* Which tools can tell more of code. */
+static void choose_tools(struct drive *d)
+{
+    const struct osw_drive_config *config = d->config;
+    const char *device = d->tasks->campaign.device;
+    bool cuda = strcmp(device, "cuda") == 0 && !config->lang->python;
+    bool can = osw_generate_confine_lets_tools(device) || config->unisolated;
+
+    d->sanitizes = config->sanitize && can;
+    d->profiles = config->profile && can && cuda;
+    if (cuda && !can && (config->sanitize || config->profile))
+        osw_log(OSW_LOG_INFO,
+                "compute-sanitizer and ncu cannot watch isolated code: "
+                "--unisolated-tools lets them run it without isolation");
 }
 
 static int open_drive(struct drive *d)
@@ -443,23 +483,26 @@ static int open_drive(struct drive *d)
             .task = &d->tasks->at[i],
             .log = osw_asked_op(d->asked, d->tasks->at[i].op->name, d->err),
             .chosen = -1};
-    return osw_wave_make_root(d->asked, d->tasks, d->err) < 0
-               ? -1
-               : osw_generate_confine(d->asked, d->tasks, d->err);
+    if (osw_wave_make_root(d->asked, d->tasks, d->err) < 0 ||
+        osw_generate_confine(d->asked, d->tasks, d->err) < 0)
+        return -1;
+    choose_tools(d);
+    return 0;
 }
 
 static void close_drive(struct drive *d)
 {
     osw_asker_stop(&d->asker);
-    if (d->wave.pid > 0)
-        kill(d->wave.pid, SIGTERM);
+    if (d->judging)
+        osw_subrun_series_stop(&d->series);
+    osw_subrun_series_end(&d->series);
     free(d->wave.items);
     osw_arena_destroy(d->wave.arena);
     for (size_t i = 0; d->states && i < d->tasks->n; i++) {
         for (size_t k = 0; k <= OSW_ATTEMPT_MAX; k++) {
             free(d->states[i].plain[k]);
             free(d->states[i].impls[k]);
-            free(d->states[i].failures[k]);
+            free(d->states[i].unexplained[k]);
         }
         free(d->states[i].cases);
     }
@@ -477,6 +520,7 @@ int osw_drive_run(const struct osw_drive_config *config,
                       .asked = asked,
                       .result = result,
                       .asker = {.pid = -1, .fd = -1},
+                      .series = OSW_SUBRUN_SERIES_INIT,
                       .err = err};
     char file[PATH_MAX];
     int rc;
@@ -493,12 +537,12 @@ int osw_drive_run(const struct osw_drive_config *config,
                  : 0;
     osw_asker_stop(&d.asker);
     if (rc == 0)
-        rc = osw_final_run(config, tasks, asked, result, err);
+        rc = osw_final_run(config, tasks, asked, &d.series, result, err);
     if (rc == 0 && result->judged)
         rc = osw_generate_rows_write(config, tasks, asked, result,
                                      OSW_FINAL_WAVE, file, err);
-    result->wall_s = (double)(osw_clock_ns() - start_ns) * 1e-9;
     close_drive(&d);
+    result->wall_s = (double)(osw_clock_ns() - start_ns) * 1e-9;
     return rc;
 }
 

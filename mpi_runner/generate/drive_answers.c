@@ -75,69 +75,104 @@ static int put_feedback(struct drive *d, const struct osw_task *task,
 
 /* --- why it fails --- */
 
-int osw_drive_note_failure(struct drive *d, size_t i,
-                           const struct osw_wave_item *item)
+/* The cell to look into; NULL: there is none. */
+static const struct osw_judged_cell *
+choose_cell(const struct drive *d, const struct osw_wave_item *item)
 {
     const struct osw_judged_cell *failure =
         osw_judged_failure(item->cells, item->n_cells);
+
+    if (failure)
+        return osw_explain_can((enum osw_state)failure->record.status_id)
+                   ? failure
+                   : NULL;
+    return d->profiles ? osw_judged_slowest(item->cells, item->n_cells) : NULL;
+}
+
+int osw_drive_note_cell(struct drive *d, size_t i,
+                        const struct osw_wave_item *item)
+{
+    const struct osw_judged_cell *of = choose_cell(d, item);
     struct osw_explain_cell *cell;
 
-    if (!failure || !osw_explain_can((enum osw_state)failure->record.status_id))
+    if (!of)
         return 0;
     cell = calloc(1, sizeof(*cell));
     if (!cell)
         return no_memory(d);
     snprintf(cell->file, sizeof(cell->file), "%s", d->wave.file);
     snprintf(cell->impl, sizeof(cell->impl), "%s", item->impl);
-    cell->cell_key = failure->record.cell_key;
-    cell->state = (enum osw_state)failure->record.status_id;
-    free(d->states[i].failures[item->number]);
-    d->states[i].failures[item->number] = cell;
+    cell->cell_key = of->record.cell_key;
+    cell->state = (enum osw_state)of->record.status_id;
+    free(d->states[i].unexplained[item->number]);
+    d->states[i].unexplained[item->number] = cell;
     return 0;
 }
 
 static int add_feedback(struct drive *d, const struct osw_task *task,
-                        uint32_t number, const struct osw_explanation *why)
+                        uint32_t number, const struct osw_explanation *found)
 {
-    const char *smallest = why->smallest.case_text;
+    struct osw_feedback_why why = {.sanitizer = found->sanitizer,
+                                   .profile = found->profile};
+    const char *smallest = found->smallest.case_text;
     struct osw_text text = OSW_TEXT_INIT;
     char *before = NULL;
     size_t n;
 
     if (osw_drive_get(d, task, number, "feedback.txt", &before, &n) < 0)
         return -1;
-    if (smallest && strstr(before, smallest))
-        smallest = NULL; /* it was told already */
+    if (smallest && !strstr(before, smallest))
+        why.smallest = &found->smallest; /* else it was told already */
     osw_text_add(&text, before);
     free(before);
-    osw_feedback_add_why(smallest ? &why->smallest : NULL, why->sanitizer,
-                         number, d->config->send_output, &text);
+    osw_feedback_add_why(&why, number, d->config->send_output, &text);
     return put_feedback(d, task, number, &text);
+}
+
+/* Once it cannot, it never can. */
+static void heed_profiler(struct drive *d, const char *why)
+{
+    if (!*why)
+        return;
+    d->profiles = false;
+    osw_log(OSW_LOG_WARNING, "feedback has nothing from ncu: %s", why);
 }
 
 int osw_drive_explain(struct drive *d, size_t i, uint32_t number)
 {
     const struct osw_task *task = d->result->ops[i].task;
-    struct osw_explain_cell *cell = d->states[i].failures[number];
+    struct osw_explain_cell *cell = d->states[i].unexplained[number];
     struct osw_explain_job job = {
         .asked = d->asked,
         .task = task,
         .cell = cell,
-        .sanitize = d->config->sanitize,
+        .sanitize = d->sanitizes,
+        .unisolated = d->config->unisolated &&
+                      strcmp(d->tasks->campaign.device, "cuda") == 0,
         .n_stop = d->config->n_stop,
         .arena = osw_arena_create(),
     };
-    struct osw_explanation why;
+    struct osw_explanation found;
+    char *code = NULL;
+    size_t n;
     int rc = 0;
 
     if (!job.arena)
         return no_memory(d);
-    why = osw_explain(&job);
-    if (why.smallest.case_text || *why.sanitizer)
-        rc = add_feedback(d, task, number, &why);
+    if (cell->state != OSW_STATE_PASS || d->profiles)
+        rc = osw_wave_code(d->asked, task, d->config->lang, number, &code, &n,
+                           d->err);
+    if (rc == 0 && code) {
+        job.code = code;
+        found = osw_explain(&job);
+        heed_profiler(d, found.no_profile);
+        if (found.smallest.case_text || *found.sanitizer || *found.profile)
+            rc = add_feedback(d, task, number, &found);
+    }
+    free(code);
     osw_arena_destroy(job.arena);
     free(cell);
-    d->states[i].failures[number] = NULL;
+    d->states[i].unexplained[number] = NULL;
     return rc;
 }
 

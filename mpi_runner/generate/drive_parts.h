@@ -17,10 +17,10 @@ enum { OSW_DRIVE_MAX_TEXT = 4 * 1024 * 1024 };
 struct op_state {
     char *plain[OSW_ATTEMPT_MAX + 1]; /* digests of sources, by attempt */
     char *impls[OSW_ATTEMPT_MAX + 1]; /* names of what waits for the judge */
-    /* Failures, by attempt, that are explained once a prompt is on them. */
-    struct osw_explain_cell *failures[OSW_ATTEMPT_MAX + 1];
+    /* Cells, by attempt, that are looked into once a prompt is on it. */
+    struct osw_explain_cell *unexplained[OSW_ATTEMPT_MAX + 1];
     size_t n_ready;
-    char *cases; /* as prompts list them */
+    char *cases; /* as prompts list them; NULL: not measured yet */
 };
 
 struct drive {
@@ -30,10 +30,12 @@ struct drive {
     struct osw_drive_result *result;
     struct op_state *states; /* [tasks->n] */
     struct osw_asker asker;
+    struct osw_subrun_series series;
     struct osw_wave wave;
     size_t wave_number;
     bool judging;
-    char *device;
+    bool sanitizes, profiles; /* with tools that can watch code here */
+    char *device; /* as prompts name it; NULL: nothing was measured yet */
     int64_t wave_start_ns;
     struct osw_error *err;
 };
@@ -61,11 +63,11 @@ int osw_drive_end_attempt(struct drive *d, size_t i, struct osw_attempt *end,
                           const struct osw_judged_cell *cells,
                           size_t n) OSW_MUST_CHECK;
 
-/* Why an attempt of the wave that was read fails: for later; then add it to the
- * feedback, which blocks.
+/* Which cell of an attempt of the wave that was read tells why it fails, or is
+ * slow: for later; then add that to the feedback, which blocks.
  */
-int osw_drive_note_failure(struct drive *d, size_t i,
-                           const struct osw_wave_item *item) OSW_MUST_CHECK;
+int osw_drive_note_cell(struct drive *d, size_t i,
+                        const struct osw_wave_item *item) OSW_MUST_CHECK;
 int osw_drive_explain(struct drive *d, size_t i,
                       uint32_t number) OSW_MUST_CHECK;
 

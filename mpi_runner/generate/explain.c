@@ -1,5 +1,5 @@
-/* mpi_runner/generate/explain.c - why a kernel fails: the smallest case that
- * still does, and what a sanitizer says of a crash */
+/* mpi_runner/generate/explain.c - why a kernel fails, or is slow: what
+ * `opsweep show` finds out */
 #include "mpi_runner/generate/explain.h"
 
 #include <inttypes.h>
@@ -13,13 +13,20 @@
 #include "common/log.h"
 #include "common/paths.h"
 #include "mpi_runner/diagnose/subrun.h"
+#include "mpi_runner/generate/profiled.h"
 
-enum { MAX_CELL_JSON = 1024 * 1024, MAX_REPORT = 1024 * 1024, MAX_LINE = 240 };
+enum {
+    MAX_CELL_JSON = 1024 * 1024,
+    MAX_REPORT = 1024 * 1024,
+    MAX_PROFILE = 16 * 1024 * 1024,
+    MAX_LINE = 240,
+};
 
 /* Of a search that must not hold the loop up. */
 static const char shrink_trials[] = "60", shrink_seconds[] = "4";
 #define SHRINK_LIMIT_S   20.0
 #define SANITIZE_LIMIT_S 120.0
+#define PROFILE_LIMIT_S  60.0
 
 /* --- a sanitizer's report --- */
 
@@ -280,6 +287,25 @@ static void shrink(const struct osw_explain_job *job,
     osw_paths_remove(p.folder);
 }
 
+/* As osw_subrun_command(), of a tool, without isolation where that is wanted.
+ */
+static int run_tool(const struct osw_explain_job *job, const char *const *words,
+                    const char *log, double limit_s, struct osw_error *err)
+{
+    static const char variable[] = "OPSWEEP_ISOLATION";
+    const char *given = getenv(variable);
+    char before[32];
+    int rc;
+
+    snprintf(before, sizeof(before), "%s", given ? given : "");
+    if (job->unisolated)
+        setenv(variable, "off", 1);
+    rc = osw_subrun_command(words, log, limit_s, job->n_stop, err);
+    if (job->unisolated)
+        setenv(variable, before, 1);
+    return rc;
+}
+
 static void sanitize(const struct osw_explain_job *job,
                      struct osw_explanation *out)
 {
@@ -297,7 +323,7 @@ static void sanitize(const struct osw_explain_job *job,
 
     snprintf(report, sizeof(report), "%s/%s", osw_asked_folder(job->asked),
              report_name);
-    rc = osw_subrun_command(words, p.log, SANITIZE_LIMIT_S, job->n_stop, &err);
+    rc = run_tool(job, words, p.log, SANITIZE_LIMIT_S, &err);
     if ((rc == 0 || rc == 1) && osw_asked_get(job->asked, report_name,
                                               MAX_REPORT, &text, &n, &err) == 0)
         osw_explain_add_report(text, job->cell->impl, &t);
@@ -310,6 +336,33 @@ static void sanitize(const struct osw_explain_job *job,
     free(text);
 }
 
+static void profile(const struct osw_explain_job *job,
+                    struct osw_explanation *out)
+{
+    const struct places p = name_places(job);
+    const char *const words[] = {"show", job->cell->file, p.key, "--profile",
+                                 NULL};
+    struct osw_error err = OSW_ERROR_INIT;
+    struct osw_text t = OSW_TEXT_INIT;
+    char *text = NULL;
+    const char *kept = NULL;
+    size_t n;
+    int rc = run_tool(job, words, p.log, PROFILE_LIMIT_S, &err);
+
+    if (rc < 0)
+        snprintf(out->no_profile, sizeof(out->no_profile), "%s", err.text);
+    else if (rc > 0)
+        osw_subrun_last_line(p.log, out->no_profile, sizeof(out->no_profile));
+    else if (osw_asked_get(job->asked, ".waves/explain.log", MAX_PROFILE, &text,
+                           &n, &err) == 0)
+        osw_profiled_add(text, job->code, &t);
+    if (t.used && osw_text_str(&t))
+        kept = osw_arena_strdup(job->arena, osw_text_str(&t));
+    out->profile = kept ? kept : "";
+    osw_text_free(&t);
+    free(text);
+}
+
 bool osw_explain_can(enum osw_state state)
 {
     return can_shrink(state) || can_sanitize(state);
@@ -317,8 +370,10 @@ bool osw_explain_can(enum osw_state state)
 
 struct osw_explanation osw_explain(const struct osw_explain_job *job)
 {
-    struct osw_explanation out = {.sanitizer = ""};
+    struct osw_explanation out = {.sanitizer = "", .profile = ""};
 
+    if (job->cell->state == OSW_STATE_PASS)
+        profile(job, &out);
     if (can_shrink(job->cell->state) && !*job->n_stop)
         shrink(job, &out);
     if (job->sanitize && can_sanitize(job->cell->state) && !*job->n_stop)

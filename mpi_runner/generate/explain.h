@@ -1,5 +1,6 @@
 /* mpi_runner/generate/explain.h - why a kernel fails: the smallest case that
- * still does, and what a sanitizer says of a crash
+ * still does, and what a sanitizer says of a crash; why it is slow: what ncu
+ * measures
  *
  * By `opsweep show` in processes of their own, one after the other, on the
  * result file of the wave.  What cannot be found out is left out: a verdict
@@ -19,7 +20,7 @@
 
 enum { OSW_EXPLAIN_MAX_LINES = 16 }; /* of a sanitizer's report */
 
-/* A cell that fails, of a wave that ended. */
+/* A cell that fails, or that is timed, of a wave that ended. */
 struct osw_explain_cell {
     char file[OSW_ASKED_MAX_WORDS * 8]; /* the wave's result file */
     char impl[OSW_WAVE_MAX_NAME];
@@ -31,7 +32,9 @@ struct osw_explain_job {
     const osw_asked_t *asked;
     const struct osw_task *task;
     const struct osw_explain_cell *cell;
+    const char *code; /* of the attempt */
     bool sanitize;
+    bool unisolated; /* tools that cannot reach isolated code run it without */
     const volatile sig_atomic_t *n_stop; /* other than 0 ends it */
     osw_arena_t *arena;                  /* of what is found */
 };
@@ -39,13 +42,15 @@ struct osw_explain_job {
 struct osw_explanation {
     struct osw_judged_cell smallest; /* case_text NULL: none was found */
     const char *sanitizer;           /* what it says; "": nothing */
+    const char *profile;             /* what ncu measured; "": nothing */
+    char no_profile[256];            /* why it could not; "": it could */
 };
 
 /* Is there more to be found out of such a failure? */
 bool osw_explain_can(enum osw_state state);
 
-/* Explain it.  Blocks, for some seconds at most, with a sanitizer for two
- * minutes.
+/* Explain it; of a cell that passes, what ncu measures.  Blocks, for some
+ * seconds at most, with a tool for two minutes.
  */
 struct osw_explanation osw_explain(const struct osw_explain_job *job);
 

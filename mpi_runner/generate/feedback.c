@@ -216,16 +216,18 @@ static void add_times(const struct osw_feedback *f, struct osw_text *out)
     }
 }
 
-void osw_feedback_add_why(const struct osw_judged_cell *smallest,
-                          const char *sanitizer, uint32_t number,
+void osw_feedback_add_why(const struct osw_feedback_why *why, uint32_t number,
                           bool send_output, struct osw_text *out)
 {
-    if (smallest)
-        add_failure("The smallest case found that fails so", smallest, number,
-                    send_output, out);
-    if (*sanitizer)
-        osw_feedback_add_data("What a sanitizer says", sanitizer,
+    if (why->smallest)
+        add_failure("The smallest case found that fails so", why->smallest,
+                    number, send_output, out);
+    if (*why->sanitizer)
+        osw_feedback_add_data("What a sanitizer says", why->sanitizer,
                               OSW_FEEDBACK_MAX_DATA, out);
+    if (*why->profile)
+        osw_feedback_add_data("What ncu measured in the slowest timed case",
+                              why->profile, OSW_FEEDBACK_MAX_DATA, out);
 }
 
 void osw_feedback_add(const struct osw_feedback *f, struct osw_text *out)

@@ -24,12 +24,16 @@ struct osw_feedback {
 
 void osw_feedback_add(const struct osw_feedback *f, struct osw_text *out);
 
-/* What was found out afterwards of the failure of attempt `number`: the
- * smallest case that fails so (NULL: unknown), what a sanitizer says ("":
+/* What was found out afterwards of attempt `number`: the smallest case that
+ * fails so (NULL: unknown), what a sanitizer says and what ncu measured ("":
  * nothing).
  */
-void osw_feedback_add_why(const struct osw_judged_cell *smallest,
-                          const char *sanitizer, uint32_t number,
+struct osw_feedback_why {
+    const struct osw_judged_cell *smallest;
+    const char *sanitizer, *profile;
+};
+
+void osw_feedback_add_why(const struct osw_feedback_why *why, uint32_t number,
                           bool send_output, struct osw_text *out);
 
 /* A text of others as data: at most so many bytes, between marks. */

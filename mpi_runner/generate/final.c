@@ -147,6 +147,7 @@ static void take_all(const struct osw_tasks *tasks, const struct osw_wave *w,
 
 int osw_final_run(const struct osw_drive_config *config,
                   const struct osw_tasks *tasks, osw_asked_t *asked,
+                  struct osw_subrun_series *series,
                   struct osw_drive_result *result, struct osw_error *err)
 {
     struct osw_wave w = {.tasks = tasks,
@@ -155,7 +156,7 @@ int osw_final_run(const struct osw_drive_config *config,
                          .seed =
                              osw_search_random(tasks->campaign.seed, 0) >> 16,
                          .all_cases = true,
-                         .pid = -1};
+                         .series = series};
     int rc = choose_all(config, asked, tasks, result, err) < 0 ||
                      list_items(tasks, result, &w, err) < 0
                  ? -1

@@ -35,7 +35,9 @@ struct osw_drive_config {
     struct osw_price price;
     double max_cost; /* 0: any */
     bool send_output;
-    bool sanitize;                       /* crashes */
+    bool sanitize;   /* crashes */
+    bool profile;    /* right code, by ncu */
+    bool unisolated; /* tools that cannot reach isolated code run it without */
     const volatile sig_atomic_t *n_stop; /* requests to stop */
 };
 
@@ -71,6 +73,7 @@ struct osw_drive_result {
  */
 int osw_final_run(const struct osw_drive_config *config,
                   const struct osw_tasks *tasks, osw_asked_t *asked,
+                  struct osw_subrun_series *series,
                   struct osw_drive_result *result,
                   struct osw_error *err) OSW_MUST_CHECK;
 

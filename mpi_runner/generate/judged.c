@@ -105,3 +105,18 @@ osw_judged_failure(const struct osw_judged_cell *cells, size_t n)
     }
     return worst;
 }
+
+const struct osw_judged_cell *
+osw_judged_slowest(const struct osw_judged_cell *cells, size_t n)
+{
+    const struct osw_judged_cell *slowest = NULL;
+
+    for (size_t i = 0; i < n; i++) {
+        const struct osw_record *r = &cells[i].record;
+
+        if (r->status_id == OSW_STATE_PASS && r->t_median_ns > 0 &&
+            (!slowest || r->t_median_ns > slowest->record.t_median_ns))
+            slowest = &cells[i];
+    }
+    return slowest;
+}

@@ -27,6 +27,12 @@ osw_judged_verdict(const struct osw_judged_cell *cells, size_t n);
 const struct osw_judged_cell *
 osw_judged_failure(const struct osw_judged_cell *cells, size_t n);
 
+/* The cell that takes the longest of those that pass and are timed; NULL: none
+ * is.
+ */
+const struct osw_judged_cell *
+osw_judged_slowest(const struct osw_judged_cell *cells, size_t n);
+
 /* Share of the speed of light; 0: unknown. */
 double osw_judged_light(const struct osw_record *r);
 

@@ -16,7 +16,6 @@
 #include "mpi_runner/campaign/campaign_dump.h"
 #include "mpi_runner/campaign/plan.h"
 #include "mpi_runner/campaign/plan_load.h"
-#include "mpi_runner/diagnose/subrun.h"
 #include "results/file/file.h"
 
 static const char root_name[] = OSW_WAVE_ROOT;
@@ -214,7 +213,7 @@ static int write_campaign(const struct osw_wave *w, struct osw_error *err)
 
     *(custom ? &c.custom_ops_root : &c.library) = root;
     c.seed = w->seed;
-    c.output = "";
+    c.output = w->file;
     if (rc == 0)
         rc = name_items(w, arena, &c, err);
     if (rc == 0)
@@ -239,19 +238,19 @@ static int name_files(struct osw_wave *w, const char *name,
                  name) >= (int)sizeof(w->campaign))
         return osw_fail(err, OSW_BAD_INPUT, "'%s': too long a path", folder);
     snprintf(w->file, sizeof(w->file), "%s/%s.h5", folder, name);
-    snprintf(w->log, sizeof(w->log), "%s/%s.log", folder, name);
     return 0;
 }
 
 int osw_wave_start(struct osw_wave *w, const char *name, struct osw_error *err)
 {
-    w->pid = -1;
+    char log[PATH_MAX];
+
     if (name_files(w, name, err) < 0)
         return -1;
     if (write_campaign(w, err) < 0)
         return osw_error_in(err, "campaign '%s'", w->campaign);
-    w->pid = osw_subrun_start(w->campaign, w->file, w->log, err);
-    return w->pid < 0 ? -1 : 0;
+    snprintf(log, sizeof(log), "%s/.waves/log", osw_asked_folder(w->asked));
+    return osw_subrun_series_start(w->series, w->campaign, log, err);
 }
 
 /* --- its result --- */
@@ -332,11 +331,10 @@ static int read_result(struct osw_wave *w, struct osw_error *err)
 
 int osw_wave_poll(struct osw_wave *w, struct osw_error *err)
 {
-    int rc = osw_subrun_poll(w->pid, w->log, err);
+    int rc = osw_subrun_series_poll(w->series, err);
 
     if (rc == 0)
         return 0;
-    w->pid = -1;
     return rc < 0 || read_result(w, err) < 0 ? -1 : 1;
 }
 
@@ -347,7 +345,7 @@ int osw_wave_run(struct osw_wave *w, const char *name,
 
     while (rc == 0 && (rc = osw_wave_poll(w, err)) == 0) {
         if (*n_stop)
-            kill(w->pid, SIGTERM);
+            osw_subrun_series_stop(w->series);
         osw_clock_sleep_ns(POLL_MS * INT64_C(1000000));
     }
     return rc < 0 ? -1 : 0;

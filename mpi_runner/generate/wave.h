@@ -11,8 +11,8 @@
 #define OSW_MPI_RUNNER_GENERATE_WAVE_H
 
 #include <signal.h>
-#include <sys/types.h>
 
+#include "mpi_runner/diagnose/subrun.h"
 #include "mpi_runner/generate/ask/asked.h"
 #include "mpi_runner/generate/judged.h"
 #include "mpi_runner/generate/lang.h"
@@ -38,10 +38,9 @@ struct osw_wave {
     struct osw_wave_item *items;
     size_t n;
     uint64_t seed;
-    bool all_cases; /* those held out, too */
-    char campaign[OSW_ASKED_MAX_WORDS * 8], file[OSW_ASKED_MAX_WORDS * 8],
-        log[OSW_ASKED_MAX_WORDS * 8];
-    pid_t pid;
+    bool all_cases;                   /* those held out, too */
+    struct osw_subrun_series *series; /* of ranks that judge it */
+    char campaign[OSW_ASKED_MAX_WORDS * 8], file[OSW_ASKED_MAX_WORDS * 8];
     const char *device; /* that it ran on, once read; "" */
 };
 

@@ -67,18 +67,20 @@ int osw_winners_run(const struct osw_drive_config *config,
                     const struct osw_drive_result *result, const char *to,
                     struct osw_error *err)
 {
+    struct osw_subrun_series series = OSW_SUBRUN_SERIES_INIT;
     struct osw_wave w = {.tasks = tasks,
                          .asked = asked,
                          .arena = osw_arena_create(),
                          .seed = tasks->campaign.seed,
                          .all_cases = true,
-                         .pid = -1};
+                         .series = &series};
     int rc = list_winners(config, result, &w, err);
 
     if (rc == 0) {
         osw_log(OSW_LOG_INFO, "what won: %zu op%s into '%s'", w.n,
                 osw_plural(w.n), to);
         rc = osw_wave_run(&w, wave_name, config->n_stop, err);
+        osw_subrun_series_end(&series);
     }
     if (rc == 0)
         rc = osw_generate_rows_write(config, tasks, asked, result, wave_name,

@@ -325,11 +325,12 @@ static const char **make_words(const char *self, char count[16], uint32_t n,
 }
 
 /* In a group of its own, so that a terminal's Ctrl-C reaches it through us; no
- * input, or it would be stopped for reading from the background.
+ * input, or it would be stopped for reading from the background, unless ranks
+ * read from it.
  */
-static void become(const char **words, const sigset_t *mask)
+static void become(const char **words, bool input, const sigset_t *mask)
 {
-    int null = open("/dev/null", O_RDONLY);
+    int null = input ? -1 : open("/dev/null", O_RDONLY);
 
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGTERM);
@@ -374,7 +375,8 @@ static void pass_on(pid_t mpirun, const char *outcome, int n_passed)
 /* Start mpirun and wait, passing on requests to stop and counting them. Returns
  * its status, or -1 with errno set.
  */
-static int run_words(const char **words, const char *outcome, int *n_passed)
+static int run_words(const char **words, bool input, const char *outcome,
+                     int *n_passed)
 {
     const struct timespec second = {1, 0};
     sigset_t set, before;
@@ -390,7 +392,7 @@ static int run_words(const char **words, const char *outcome, int *n_passed)
     sigprocmask(SIG_BLOCK, &set, &before);
     pid = fork();
     if (pid == 0)
-        become(words, &before);
+        become(words, input, &before);
     while (pid > 0 && waitpid(pid, &status, WNOHANG) == 0) {
         int sig = sigtimedwait(&set, NULL, &second);
 
@@ -430,7 +432,7 @@ static int read_exit_code(const char *path, int status, struct osw_error *err)
 }
 
 static int launch(const char *outcome, uint32_t n, int argc,
-                  const char *const *argv, struct osw_error *err)
+                  const char *const *argv, bool input, struct osw_error *err)
 {
     const char *self = osw_paths_self(err);
     const char **words;
@@ -447,12 +449,12 @@ static int launch(const char *outcome, uint32_t n, int argc,
     setenv(outcome_variable, outcome, 1);
     for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++)
         setenv(settings[i].name, settings[i].value, 0);
-    status = run_words(words, outcome, &n_asked);
+    status = run_words(words, input, outcome, &n_asked);
     if (status >= 0 && n_asked == 0 && !has_text(outcome) &&
         failed_to_start(outcome)) {
         osw_log(OSW_LOG_WARNING,
                 "MPI did not come up, and nothing was done: a second try");
-        status = run_words(words, outcome, &n_asked);
+        status = run_words(words, input, outcome, &n_asked);
     }
     free(words);
     if (status < 0)
@@ -460,7 +462,7 @@ static int launch(const char *outcome, uint32_t n, int argc,
     return read_exit_code(outcome, status, err);
 }
 
-int osw_launch_run(uint32_t n, int argc, const char *const *argv,
+int osw_launch_run(uint32_t n, int argc, const char *const *argv, bool input,
                    struct osw_error *err)
 {
     const char *dir = getenv("TMPDIR");
@@ -487,7 +489,7 @@ int osw_launch_run(uint32_t n, int argc, const char *const *argv,
     if (fd < 0)
         return osw_fail_sys(err, errno, "cannot make '%s'", outcome);
     close(fd);
-    code = launch(outcome, n, argc, argv, err);
+    code = launch(outcome, n, argc, argv, input, err);
     unlink(outcome);
     name_pid_file(outcome, pid_file, sizeof(pid_file));
     unlink(pid_file);

@@ -9,6 +9,7 @@
 #define OSW_MPI_RUNNER_LAUNCH_H
 
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "common/error.h"
@@ -34,13 +35,14 @@ uint32_t osw_launch_default_ranks(const char *device);
 
 /* Run `argv` (the whole command line; its first word is replaced by this very
  * program) on n ranks and wait.  Signals that ask to stop are passed on.
+ * `input`: rank 0 gets our standard input, else none.
  *
  * Returns the campaign's exit code, or -1 with err set:
  *   OSW_BAD_INPUT   more ranks than this node could bear
  *   OSW_SYSTEM      there is no mpirun; it failed
  *   OSW_INCOMPLETE  the coordinator ended without leaving an exit code
  */
-int osw_launch_run(uint32_t n, int argc, const char *const *argv,
+int osw_launch_run(uint32_t n, int argc, const char *const *argv, bool input,
                    struct osw_error *err) OSW_MUST_CHECK;
 
 /* In rank 0: leave the exit code for the process that started us.  No file was

@@ -54,6 +54,8 @@ struct osw_rank {
     struct osw_rank_kept *head, **tail; /* bundles to judge */
     uint32_t n_waiting;
     void *judge;                  /* NULL: not yet, or no more */
+    struct osw_device_info info;  /* of the judge's device */
+    bool series;                  /* another campaign may follow */
     struct osw_msg *now;          /* [n_now] bundles being judged */
     struct osw_msg_space *spaces; /* of each; [most] as now */
     struct osw_bundle *bundles;   /* likewise, as the judge sees them */
@@ -72,6 +74,7 @@ struct osw_rank {
     int64_t start_ns, flushed_ns, pumped_ns;
     int64_t asked_ns; /* when this process was first seen asked to stop; or 0 */
     struct osw_msg_summary sum;
+    bool greeted; /* the coordinator, for this campaign */
     bool stopping, drop, left, summed_up, ended, lost;
     struct osw_error *err; /* set: the loop ends */
 };

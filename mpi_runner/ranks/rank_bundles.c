@@ -41,12 +41,19 @@ static bool is_off(const char *word)
     return word && strcmp(word, "off") == 0;
 }
 
+void osw_rank_say_ready(struct osw_rank *l)
+{
+    struct osw_msg ready = {
+        .type = OSW_MSG_READY,
+        .u.ready = {.fit = l->judge != NULL, .device = l->info}};
+
+    osw_rank_post(l, &ready);
+}
+
 void osw_rank_open_judge(struct osw_rank *l, const struct osw_msg_campaign *c)
 {
     const struct osw_transport *t = l->link.transport;
     struct osw_error err = OSW_ERROR_INIT;
-    struct osw_msg ready = {.type = OSW_MSG_READY};
-    struct osw_device_info *info = &ready.u.ready.device;
     struct osw_worker_config config = {
         .device = c->device,
         .rank = t->rank,
@@ -73,12 +80,12 @@ void osw_rank_open_judge(struct osw_rank *l, const struct osw_msg_campaign *c)
         .tick = osw_rank_tick,
         .tick_arg = l,
         .stop = &l->drop,
-        .info = info,
+        .info = &l->info,
     };
 
     l->objects = osw_rank_objects_open(l, c, osw_rank_tick);
     config.share = osw_rank_objects_share(l->objects);
-    osw_device_info_init(info);
+    osw_device_info_init(&l->info);
     if (!config.profile)
         osw_fail(&err, OSW_PROTOCOL, "no profile '%s'", c->profile);
     else
@@ -86,9 +93,8 @@ void osw_rank_open_judge(struct osw_rank *l, const struct osw_msg_campaign *c)
     /* Opening a device takes long, and messages are read meanwhile. */
     if (l->judge && l->ops->expect && l->n_files != config.n_files)
         l->ops->expect(l->judge, l->n_files);
-    ready.u.ready.fit = l->judge != NULL;
-    if (l->judge || !osw_device_info_fit(info))
-        osw_rank_post(l, &ready);
+    if (l->judge || !osw_device_info_fit(&l->info))
+        osw_rank_say_ready(l);
     else
         osw_rank_leave(l, err.text, false);
     l->drop = l->drop || !l->judge;

@@ -13,6 +13,9 @@ void osw_rank_leave(struct osw_rank *l, const char *why, bool unsound);
 /* Make the judge that a campaign wants, once. */
 void osw_rank_open_judge(struct osw_rank *l, const struct osw_msg_campaign *c);
 
+/* Tell of the judge's device, or why there is no judge. */
+void osw_rank_say_ready(struct osw_rank *l);
+
 /* Is the device still sound? */
 void osw_rank_prove(struct osw_rank *l);
 

@@ -44,16 +44,47 @@ void osw_rank_free_kept(struct osw_rank_kept **list)
     }
 }
 
+static void drop_judge(struct osw_rank *l)
+{
+    if (l->judge)
+        l->ops->close(l->judge);
+    l->judge = NULL;
+    osw_rank_objects_close(l->objects);
+    l->objects = NULL;
+    free(l->campaign);
+    l->campaign = NULL;
+}
+
+/* A campaign of a series, after another one.  The judge stays if it would be
+ * made the same again.
+ */
+static void begin_next(struct osw_rank *l, const void *data, size_t n)
+{
+    l->opened = l->judge && n == l->campaign->n &&
+                memcmp(data, l->campaign->data, n) == 0;
+    if (!l->opened)
+        drop_judge(l);
+    if (l->at_work_fd >= 0)
+        close(l->at_work_fd);
+    l->at_work_fd = -1;
+    l->greeted = l->stopping = l->drop = l->left = l->summed_up = l->doubt =
+        false;
+    l->sum = (struct osw_msg_summary){.wall_ns = 0};
+    l->start_ns = l->proved_ns = osw_clock_ns();
+}
+
 /* The second time, when the campaign was announced before it was planned. */
 static void take_campaign(struct osw_rank *l, const struct osw_msg *m,
                           uint8_t type, const void *data, size_t n)
 {
     const struct osw_msg_campaign *c = &m->u.campaign;
 
-    if (!l->campaign) {
+    if (l->summed_up)
+        begin_next(l, data, n);
+    if (!l->campaign)
         l->campaign = keep(l, type, data, n);
+    if (l->watch_fd < 0)
         l->watch_fd = osw_neighbour_watch(c->host, c->pid, c->born);
-    }
     if (l->judge && l->ops->expect && c->n_files != l->n_files)
         l->ops->expect(l->judge, c->n_files);
     l->n_files = c->n_files;
@@ -65,6 +96,7 @@ static void take_campaign(struct osw_rank *l, const struct osw_msg *m,
     free(l->journal);
     l->journal = strdup(c->journal);
     l->session = c->session;
+    l->series = c->series;
 }
 
 static void take_bundle(struct osw_rank *l, const struct osw_msg *m,

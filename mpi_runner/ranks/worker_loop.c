@@ -38,6 +38,9 @@ static void say_hello(struct osw_rank *l)
                     .host = t->host}};
 
     osw_rank_post(l, &m);
+    l->greeted = true;
+    if (l->opened) /* for the campaign before */
+        osw_rank_say_ready(l);
 }
 
 static void sum_up(struct osw_rank *l)
@@ -45,9 +48,12 @@ static void sum_up(struct osw_rank *l)
     struct osw_msg m = {.type = OSW_MSG_SUMMARY};
 
     osw_rank_prove(l);
-    if (l->judge)
+    if (l->judge && l->series && l->ops->rest) {
+        l->ops->rest(l->judge);
+    } else if (l->judge) {
         l->ops->close(l->judge);
-    l->judge = NULL;
+        l->judge = NULL;
+    }
     l->silence_ns *= SEAL_PATIENCE;
     l->sum.wall_ns = osw_clock_ns() - l->start_ns;
     m.u.summary = l->sum;
@@ -81,6 +87,8 @@ static void step(struct osw_rank *l)
     osw_rank_pump(l);
     if (osw_rank_failed(l) || l->ended)
         return;
+    if (!l->greeted)
+        say_hello(l);
     osw_rank_heed_signals(l);
     if (l->campaign && !l->opened) {
         const struct osw_rank_kept *k = l->campaign;
@@ -150,7 +158,6 @@ int osw_worker_loop_run(struct osw_transport *transport,
     l->heartbeat_ns = start_heartbeat_ns;
     l->silence_ns = start_limit_ns;
     osw_link_open(&l->link, transport, 0, l->start_ns);
-    say_hello(l);
     while (!osw_rank_failed(l) && !l->ended)
         step(l);
     if (l->ended)

@@ -2,8 +2,9 @@
  *
  * Says hello, makes a judge as the campaign wants it, judges bundles in the
  * order they come, sends results in batches, and leaves when told to or when
- * the coordinator fell silent.  While a bundle runs, the judge's tick keeps
- * messages and heartbeats moving.
+ * the coordinator fell silent.  In a series all of that begins again with the
+ * next campaign; the judge stays where it would be made the same.  While a
+ * bundle runs, the judge's tick keeps messages and heartbeats moving.
  *
  * Upstream: cmd_run.c.  Downstream: worker/worker.h, through a table so that
  * tests and benchmarks can judge without judging.

@@ -31,6 +31,11 @@ static void judge_expect(void *judge, uint32_t n_files)
     osw_worker_expect(judge, n_files);
 }
 
+static void judge_rest(void *judge)
+{
+    osw_worker_rest(judge);
+}
+
 static int judge_prove(void *judge, struct osw_error *err)
 {
     return osw_worker_prove(judge, err);
@@ -41,6 +46,7 @@ const struct osw_worker_ops osw_judge_worker = {
     .close = judge_close,
     .abandon = judge_abandon,
     .expect = judge_expect,
+    .rest = judge_rest,
     .prove = judge_prove,
     .together = MAX_TOGETHER,
     .run = judge_run,

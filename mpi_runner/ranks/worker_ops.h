@@ -25,6 +25,8 @@ struct osw_worker_ops {
     void (*abandon)(void *judge);
     /* As osw_worker_expect(); NULL: it does not matter. */
     void (*expect)(void *judge, uint32_t n_files);
+    /* As osw_worker_rest(); NULL: it is closed between campaigns. */
+    void (*rest)(void *judge);
     /* As osw_worker_prove(); NULL: it always is. */
     int (*prove)(void *judge, struct osw_error *err);
     uint32_t together; /* bundles that run takes at a time, at most */

@@ -9,7 +9,8 @@
  *     worker: ready (or leave)  coordinator: bundle, bundle, ... (if it is
  * usable) worker: result..., done   coordinator: ack (results on disk)
  *                               coordinator: stop
- *     worker: summary           coordinator: end
+ *     worker: summary           coordinator: end; in a series, also the next
+ * campaign, which the worker says hello to
  * Heartbeats go both ways while there is nothing else to say.  When a worker
  * runs out of work, others are told `recall`, and answer `given` for each
  * bundle.  A worker that needs compiled code says `want`; `object` carries code
@@ -118,7 +119,8 @@ enum {
     X(m, u64, uint64_t,     pid)                                               \
     X(m, u64, uint64_t,     born)                                              \
     X(m, str, const char *, journal)     /* "": none, or not yet */            \
-    X(m, u32, uint32_t,     session)     /* of the journal, from 0 */
+    X(m, u32, uint32_t,     session)     /* of the journal, from 0 */          \
+    X(m, u8,  uint8_t,      series)      /* another may follow: keep the judge */
 
 /* Then: the device, which says why where it is not fit. */
 #define OSW_MSG_READY_MAP(X, m)                                                \

@@ -122,20 +122,30 @@ P
 
 echo "$ops ops x $attempts attempts, answers after $each s, $busy at once, $ranks ranks:"
 SECONDS_EACH=$each generate 0 overlap -n "$ranks" --profile smoke --concurrency "$busy"
+
+# judge OPTION...: one campaign, with code compiled anew
+judge() {
+    OPSWEEP_CACHE=$tmp/cold "$opsweep" run "$@" -n "$ranks" --fail-on none \
+        >/dev/null 2>"$tmp/log" || { tail -5 "$tmp/log"; exit 1; }
+}
 start=$EPOCHREALTIME
-OPSWEEP_CACHE=$tmp/cold "$opsweep" run --custom-ops-root "$tmp/g/run_overlap/.root" --device "$device" \
-    -n "$ranks" --profile smoke --fail-on none -o "$tmp/judge.h5" >/dev/null \
-    2>"$tmp/log" || { tail -5 "$tmp/log"; exit 1; }
-python3 - "$ops" "$attempts" "$each" "$busy" "$start" "$EPOCHREALTIME" \
+judge --custom-ops-root "$tmp/g/run_overlap/.root" --device "$device" --profile smoke \
+    -o "$tmp/judge.h5"
+middle=$EPOCHREALTIME
+judge "$tmp/g/run_overlap/.waves/last.json" -o "$tmp/last.h5"
+python3 - "$ops" "$attempts" "$each" "$busy" "$start" "$middle" "$EPOCHREALTIME" \
     "$(seconds wall overlap)" "$(seconds judge overlap)" "$(seconds waves overlap)" <<'P'
 import sys
 
-ops, attempts, each, busy, start, end, wall, judge, waves = map(float, sys.argv[1:])
-asks, once = ops * attempts * each / busy, end - start
-least = max(asks, once)
-print("asking alone %.1f s, judging all in one campaign %.1f s; the run %.1f s: "
-      "%.0f %% more than the longer of both" %
-      (asks, once, wall, 100 * (wall / least - 1)))
+ops, attempts, each, busy, start, middle, end, wall, judge, waves = \
+    map(float, sys.argv[1:])
+asks, once, last = ops * attempts * each / busy, middle - start, end - middle
+least = max(asks + last, once + last)
+print("asking alone %.1f s, judging all attempts in one campaign %.1f s, the last "
+      "campaign %.1f s" % (asks, once, last))
+print("the run %.1f s: %.0f %% more than judging alone, %.0f %% more than the "
+      "longer of asking and judging, and the last campaign" %
+      (wall, 100 * (wall / (once + last) - 1), 100 * (wall / least - 1)))
 print("devices: a campaign ran for %.0f %% of the time, in %d waves" %
       (100 * judge / wall, waves))
 P

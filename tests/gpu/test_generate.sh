@@ -1,5 +1,6 @@
 # opsweep generate on a GPU: scripted models improve a kernel step by step, in CUDA
-# and in Triton, by what they are told: a crash, then wrong values, then times.
+# and in Triton, by what they are told: an error of a compiler, a crash, wrong
+# values, then times; with tools where code is not isolated from them.
 
 export OPSWEEP_CACHE=$TMP/cache
 make_op "$TMP/ops"
@@ -99,36 +100,38 @@ echo '```python'
 case $prompt in
 *'It is right. Write a faster'*) kernel 2048 'a * v' ;;
 *'state  value'*) kernel 32 'a * v' ;;
-*) kernel 32 'a + v' ;;
+*'state  returned'*) kernel 32 'a + v' ;;
+*'state  load'*) kernel 32 'a * tl.no_such_function(v)' ;;
+*) kernel 32 'a * v)' ;;
 esac
 echo '```'
 S
 chmod +x "$TMP/models/cuda" "$TMP/models/triton"
 
-# generate LANG OPTION...
+# generate LANG RUN OPTION...
 generate() {
-    local lang=$1
-    shift
+    local lang=$1 name=$2
+    shift 2
     expect_exit 0 "$OPSWEEP" generate --custom-ops-root "$TMP/ops" --lang "$lang" \
         --device cuda -n 2 --profile smoke --seed 3 --width 1 --attempts 8 \
         --model-command "$TMP/models/$lang" --generated-dir "$TMP/g" \
-        --run-id "$lang" "$@"
-    cat "$TMP/g/run_$lang/OVERALL_SUMMARY.txt"
-    run=$TMP/g/run_$lang/scale__default
+        --run-id "$name" "$@"
+    cat "$TMP/g/run_$name/OVERALL_SUMMARY.txt"
+    run=$TMP/g/run_$name/scale__default
 }
 told() { echo "$run/attempts/$1/feedback.txt"; }
 
-generate cuda
+# has TOOL: of the CUDA toolkit
+has() { command -v "$1" >/dev/null || [ -x "/usr/local/cuda/bin/$1" ]; }
+
+generate cuda cuda
+expect_err 'compute-sanitizer and ncu cannot watch isolated code'
 expect_out '^correctness +1.000  1 of 1 op'
 expect_out 'chosen  g00[5-8]_[0-9a-f]{8}  5 of 5 cells pass, 1 of 1 held out; speedup'
 expect_grep '^state  (build|load)' "$(told 001)"
 expect_grep "error: " "$(told 001)"
 expect_grep '^state  (cuda|crash|guard)' "$(told 002)"
-if command -v compute-sanitizer || [ -x /usr/local/cuda/bin/compute-sanitizer ]; then
-    sed -n '/sanitizer/,$p' "$(told 002)"
-else
-    echo 'no compute-sanitizer here'
-fi
+expect_no_grep 'sanitizer|ncu' "$(told 002)"
 expect_grep '^state  value' "$(told 003)"
 expect_grep 'got 9, expected ' "$(told 003)"
 expect_grep '^The smallest case found that fails so' "$(told 003)"
@@ -145,11 +148,46 @@ print("speedups by attempt:", speedup)
 assert speedup[5] > 2 * speedup[4] > 0, speedup
 P
 
+# Tools run code without isolation where that is wanted: what a sanitizer says of the
+# wild pointer, and what ncu measured of one block and of many.
+generate cuda tools --unisolated-tools
+if has compute-sanitizer; then
+    expect_grep '^What a sanitizer says' "$(told 002)"
+    expect_grep 'Invalid __global__ write|Invalid __global__ read' "$(told 002)"
+fi
+if grep 'feedback has nothing from ncu: ' "$TMP/err"; then
+    echo 'ncu is not there, or may not read counters'
+else
+    expect_grep '^What ncu measured in the slowest timed case' "$(told 004)"
+    expect_grep '^kernel scale \(64, 1, 1\)x\(256, 1, 1\)' "$(told 004)"
+    expect_grep '^  Duration ' "$(told 004)"
+    expect_grep '^  Registers Per Thread ' "$(told 004)"
+    sed -n '/^What ncu/,$p' "$(told 004)"
+fi
+
 OPSWEEP_PYTHON=$(python_with triton) ||
     skip 'no python3 with Triton: CUDA was tested, Triton not'
 export OPSWEEP_PYTHON
-generate triton
-expect_out 'chosen  g003_[0-9a-f]{8}  5 of 5 cells pass, 1 of 1 held out; speedup'
-expect_grep '^state  value' "$(told 001)"
-expect_grep 'got .*, expected ' "$(told 001)"
-expect_grep 'GB/s, .* % of the speed of light' "$(told 002)"
+# Not Python, then no Triton, then wrong, slow and fast.
+generate triton triton
+expect_out 'chosen  g005_[0-9a-f]{8}  5 of 5 cells pass, 1 of 1 held out; speedup'
+expect_grep '^state  load' "$(told 001)"
+expect_grep '^why    SyntaxError' "$(told 001)"
+expect_grep '^state  returned' "$(told 002)"
+expect_grep '^why    (CompilationError|AttributeError)' "$(told 002)"
+expect_grep '^state  value' "$(told 003)"
+expect_grep 'got .*, expected ' "$(told 003)"
+expect_grep '^The smallest case found that fails so|^wrong  ' "$(told 003)"
+expect_grep 'GB/s, .* % of the speed of light' "$(told 004)"
+expect_grep 'It is right\. Write a faster' "$run/attempts/005/prompt.txt"
+python3 - "$run" <<'P'
+import json, sys
+
+def speedup(n):
+    cells = json.load(open("%s/attempts/%03d/verdict.json" % (sys.argv[1], n)))["cells"]
+    return max(c["speedup"] or 0 for c in cells)
+
+slow, fast = speedup(4), speedup(5)
+print("speedups of Triton's attempts 4 and 5: %.3g, %.3g" % (slow, fast))
+assert fast > 1.5 * slow > 0
+P

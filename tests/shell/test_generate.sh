@@ -227,6 +227,37 @@ expect_out 'asking ended the next request could exceed --max-cost'
 expect_exit 4 "$OPSWEEP" generate --resume "$TMP/g/run_m" --max-cost 3.5
 expect_out 'cost +3 of at most 3.5'
 
+# Of several ops the first is asked for while the others' baselines are measured, by
+# the same ranks; of ops that are not asked for any more none is.
+for op in one two three; do
+    mkdir -p "$TMP/several/$op"
+    for file in gen_input.json scale_reference.c scale_plain.c; do
+        sed "s/scale/$op/g" "$TMP/ops/scale/$file" >"$TMP/several/$op/${file/scale/$op}"
+    done
+done
+several() { # CODE RUN OPTION...
+    expect_exit "$1" "$OPSWEEP" generate --custom-ops-root "$TMP/several" --device cpu \
+        -n 1 --profile correct --model-command "$TMP/watch" --generated-dir "$TMP/g" \
+        --run-id "$2" --width 1 --attempts 2 --concurrency 1 "${@:3}"
+}
+cat >"$TMP/watch" <<'S'
+#!/bin/sh
+run=$(dirname "$0")/g/run_s
+{ ls "$run"/*/cases.txt | wc -l; pgrep -f "[r]un_s/.waves/.* --series"; } | tr '\n' ' '>>"$run/seen"
+echo >>"$run/seen"
+sleep 0.5
+echo no code
+S
+chmod +x "$TMP/watch"
+several 1 s
+expect_out '^requests +6'
+expect_grep '^[12] ' "$TMP/g/run_s/seen"
+expect_grep '^3 ' "$TMP/g/run_s/seen"
+expect_equal 1 "$(cut -d ' ' -f 2- "$TMP/g/run_s/seen" | sort -u | wc -l)" 'ranks started'
+several 4 unpaid --price 0,100 --max-tokens 10000 --max-cost 0.5
+expect_out '^requests +0'
+expect_equal 1 "$(ls "$TMP"/g/run_unpaid/*/cases.txt | wc -l)" 'baselines measured'
+
 # Models that hang, fail, say nothing, too much, or cut themselves off.
 bad() { # NAME SCRIPT
     printf '#!/bin/sh\n%s\n' "$2" >"$TMP/bad_$1"

@@ -88,6 +88,9 @@ struct osw_worker {
 int osw_judge_load_op(struct osw_judge *judge, const char *dir,
                       struct osw_error *err) OSW_MUST_CHECK;
 
+/* End the sandboxes of the op at hand: the next one is read from its folder. */
+void osw_judge_forget_op(struct osw_judge *judge);
+
 /* As osw_worker_run, for one bundle. */
 int osw_judge_bundle(struct osw_judge *judge, const struct osw_bundle *bundle,
                      void (*emit)(void *arg, const struct osw_record *record),

@@ -136,7 +136,7 @@ static void the_exit_code_is_the_campaigns_own(void **state)
 
         print_message("  case: %s\n", launches[i].what);
         write_mpirun(launches[i].script);
-        assert_int_equal(osw_launch_run(5, N_ELEM(argv), argv, &err),
+        assert_int_equal(osw_launch_run(5, N_ELEM(argv), argv, false, &err),
                          launches[i].want);
         assert_ptr_equal(strstr(err.text, launches[i].error), err.text);
     }
@@ -151,7 +151,7 @@ static void no_mpirun_is_a_clear_error(void **state)
     (void)state;
     assert_non_null(path);
     setenv("PATH", "/nonexistent", 1);
-    assert_int_equal(osw_launch_run(3, N_ELEM(argv), argv, &err), -1);
+    assert_int_equal(osw_launch_run(3, N_ELEM(argv), argv, false, &err), -1);
     setenv("PATH", path, 1);
     free(path);
     assert_string_equal(err.text, "no mpirun in PATH, needed for 3 ranks; -n 1 "

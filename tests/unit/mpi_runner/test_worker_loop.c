@@ -30,11 +30,14 @@ static _Atomic uint32_t n_opened_for, n_expected; /* files */
 
 static atomic_bool opens_slowly; /* for as long as it is set */
 
+static _Atomic int n_opened, n_closed, n_rested;
+
 static void *judge_open(const struct osw_worker_config *config,
                         struct osw_error *err)
 {
     tick = config->tick;
     tick_arg = config->tick_arg;
+    n_opened++;
     n_opened_for = config->n_files;
     while (opens_slowly)
         osw_clock_sleep_ns(1000000);
@@ -50,6 +53,13 @@ static void *judge_open(const struct osw_worker_config *config,
 static void judge_close(void *judge)
 {
     (void)judge;
+    n_closed++;
+}
+
+static void judge_rest(void *judge)
+{
+    (void)judge;
+    n_rested++;
 }
 
 static int judge_run(void *judge, const struct osw_bundle *b, uint32_t n,
@@ -94,6 +104,7 @@ static void judge_expect(void *judge, uint32_t n_files)
 static const struct osw_worker_ops judge = {.open = judge_open,
                                             .expect = judge_expect,
                                             .close = judge_close,
+                                            .rest = judge_rest,
                                             .abandon = judge_abandon,
                                             .run = judge_run};
 
@@ -463,6 +474,86 @@ static void a_silent_coordinator_is_left(void **state)
     assert_true(f->lost);
 }
 
+/* --- one campaign after another --- */
+
+static void say_series(struct fixture *f, uint64_t seed)
+{
+    struct osw_msg m = {.type = OSW_MSG_CAMPAIGN,
+                        .u.campaign = {.device = "cpu",
+                                       .profile = "smoke",
+                                       .seed = seed,
+                                       .cache_dir = "",
+                                       .include_dir = "",
+                                       .sandbox_path = "",
+                                       .python = "",
+                                       .host = "",
+                                       .journal = "",
+                                       .heartbeat_ns = 5000000,
+                                       .silence_ns = 30000000000,
+                                       .series = 1}};
+
+    say(f, &m);
+}
+
+/* From its hello to its summary. */
+static void live_through(struct fixture *f, uint64_t seed)
+{
+    struct osw_msg m;
+
+    say_series(f, seed);
+    expect(f, OSW_MSG_HELLO);
+    say_series(f, seed); /* its answer */
+    m = hear(f);
+    assert_int_equal(m.type, OSW_MSG_READY);
+    assert_string_equal(m.u.ready.device.name, "fake");
+    assert_int_equal(m.u.ready.fit, 1);
+    say_bundle(f, 9, 0);
+    expect(f, OSW_MSG_RESULT);
+    expect(f, OSW_MSG_RESULT);
+    expect(f, OSW_MSG_DONE);
+    say_stop(f, false);
+    m = hear(f);
+    assert_int_equal(m.type, OSW_MSG_SUMMARY);
+    assert_int_equal(m.u.summary.n_bundles, 1); /* of this campaign alone */
+}
+
+static void a_series_keeps_the_judge_as_long_as_it_would_be_the_same(void **s)
+{
+    static const struct {
+        uint64_t seed;
+        int n_opened, n_closed, n_rested; /* since the series began */
+    } campaigns[] = {{1, 1, 0, 1}, {1, 1, 0, 2}, {2, 2, 1, 3}, {2, 2, 1, 4}};
+    struct fixture *f = *s;
+
+    n_opened = n_closed = n_rested = 0;
+    for (size_t i = 0; i < sizeof(campaigns) / sizeof(campaigns[0]); i++) {
+        live_through(f, campaigns[i].seed);
+        assert_int_equal(n_opened, campaigns[i].n_opened);
+        assert_int_equal(n_closed, campaigns[i].n_closed);
+        assert_int_equal(n_rested, campaigns[i].n_rested);
+    }
+    say_end(f, false);
+    join(f);
+    assert_int_equal(f->rc, 0);
+    assert_int_equal(n_closed, 2);
+}
+
+/* A campaign of which nothing is left to be judged. */
+static void one_that_stops_before_it_hears_of_the_worker_is_no_matter(void **s)
+{
+    struct fixture *f = *s;
+
+    live_through(f, 1);
+    say_series(f, 1);
+    say_stop(f, false);
+    expect(f, OSW_MSG_HELLO);
+    expect(f, OSW_MSG_READY);
+    expect(f, OSW_MSG_SUMMARY);
+    say_end(f, false);
+    join(f);
+    assert_int_equal(f->rc, 0);
+}
+
 /* --- in the middle of a bundle --- */
 
 /* Read what came: whether the bundle is done, and how many heartbeats. */
@@ -702,6 +793,8 @@ int main(void)
         T(with_nothing_to_give_back_it_says_so),
         T(without_a_campaign_it_may_be_sent_home),
         T(a_silent_coordinator_is_left),
+        T(a_series_keeps_the_judge_as_long_as_it_would_be_the_same),
+        T(one_that_stops_before_it_hears_of_the_worker_is_no_matter),
         T(it_beats_also_while_it_is_spoken_to),
         T(the_end_of_a_campaign_that_lost_it_is_no_time_to_finish),
         T(nor_is_the_silence_of_the_coordinator),

@@ -35,6 +35,12 @@ void osw_place_close(struct osw_place *place)
     place->device->ops->map_destroy(place->device, &place->seen);
 }
 
+void osw_place_rest(struct osw_place *place)
+{
+    if (place->device && place->device->ops->own_memory)
+        osw_place_close(place);
+}
+
 int osw_place_ensure_bytes(struct osw_place *place, struct osw_map *map,
                            uint64_t bytes, struct osw_error *err)
 {

@@ -36,6 +36,9 @@ int osw_place_open(struct osw_place *place, enum osw_zone zone,
                    struct osw_error *err) OSW_MUST_CHECK;
 void osw_place_close(struct osw_place *place);
 
+/* Between cases: give back what a device's memory holds. */
+void osw_place_rest(struct osw_place *place);
+
 /* Have at least `bytes` in one of its maps; what was in it is gone if it grew.
  * 0, or -1 with err OSW_NO_MEMORY.
  */

@@ -44,13 +44,18 @@ static struct osw_op_file samples_of(const struct osw_judge *judge,
     };
 }
 
+void osw_judge_forget_op(struct osw_judge *judge)
+{
+    osw_pool_turn(&judge->pool); /* a worker works on one op at a time */
+    judge->op_dir = NULL;
+}
+
 int osw_judge_load_op(struct osw_judge *judge, const char *dir,
                       struct osw_error *err)
 {
     if (judge->op_dir && strcmp(judge->op_dir, dir) == 0)
         return 0;
-    osw_pool_turn(&judge->pool); /* a worker works on one op at a time */
-    judge->op_dir = NULL;
+    osw_judge_forget_op(judge);
     judge->batch_pause = judge->batch_wait = 0;
     judge->reference_warm = false;
     osw_arena_reset(judge->op_memory);
