@@ -461,6 +461,37 @@ static void permutations_have_each_number_once(void **state)
     }
 }
 
+/* Of 64 elements one in two tensors had no NaN. */
+static void small_tensors_have_every_special_value(void **state)
+{
+    static const int64_t sizes[] = {64, 65, 100, 1023};
+
+    (void)state;
+    for (uint32_t i = 0; i < 80; i++) {
+        for (uint32_t tensor = 0; tensor < 2; tensor++) {
+            int64_t n = sizes[i % N_ELEM(sizes)];
+            bool seen[6] = {false};
+            struct tensor t;
+
+            tensor_vector(&t, OSW_F32, n);
+            osw_fill_tensor(&t.view, &special, SEED, tensor, i);
+            for (int64_t k = 0; k < n; k++) {
+                double x = tensor_get(&t, k);
+
+                seen[0] |= isnan(x) != 0;
+                seen[1] |= x == INFINITY;
+                seen[2] |= x == -INFINITY;
+                seen[3] |= x == 0 && signbit(x);
+                seen[4] |= x == 0x1p-127;
+                seen[5] |= x == FLT_MAX / 16;
+            }
+            for (size_t k = 0; k < N_ELEM(seen); k++)
+                assert_true(seen[k]);
+            tensor_free(&t);
+        }
+    }
+}
+
 static void specials_all_occur_one_time_in_16(void **state)
 {
     enum { N = 64000 };
@@ -545,6 +576,7 @@ int main(void)
         cmocka_unit_test(wide_draws_are_the_upper_half_of_the_product),
         cmocka_unit_test(real_kinds_keep_to_their_range),
         cmocka_unit_test(permutations_have_each_number_once),
+        cmocka_unit_test(small_tensors_have_every_special_value),
         cmocka_unit_test(specials_all_occur_one_time_in_16),
         cmocka_unit_test(a_single_changed_bit_is_found),
     };

@@ -57,6 +57,9 @@ struct osw_element_rule {
     double step, last;   /* how they go on, and end */
     uint64_t bits;       /* of a constant's part, as stored */
     uint64_t special[OSW_DRAW_SPECIALS]; /* likewise */
+    uint64_t special_step;  /* elements from one to the next of those that are
+                               put in any case; 0: none is */
+    uint64_t special_first; /* index of the first one, below special_step */
     struct osw_random_permutation permutation;
 };
 
@@ -228,11 +231,25 @@ OSW_HD static inline uint64_t osw_element_store_i64(osw_dtype part, int64_t v)
 
 /* --- elements --- */
 
+/* The special value that an element is, or -1.  A small tensor has each of
+ * them, whatever its words ask for.
+ */
+OSW_HD static inline int osw_element_special(const struct osw_element_rule *r,
+                                             uint32_t word, int64_t index)
+{
+    uint64_t at = (uint64_t)index;
+
+    if (r->special_step && at % r->special_step == r->special_first &&
+        at / r->special_step < OSW_DRAW_SPECIALS)
+        return (int)(at / r->special_step);
+    return osw_random_special(word);
+}
+
 OSW_HD static inline uint64_t
 osw_element_part(int32_t draw, osw_dtype part, const struct osw_element_rule *r,
                  const struct osw_element_words *w, int64_t index)
 {
-    int special = r->specials ? osw_random_special(w->a) : -1;
+    int special = r->specials ? osw_element_special(r, w->a, index) : -1;
 
     if (special >= 0)
         return r->special[special];

@@ -80,10 +80,10 @@ static void draw_constant(const struct osw_recipe *p,
 }
 
 static void put_specials(const struct osw_recipe *p, const uint32_t *words,
-                         union osw_values *v)
+                         const int64_t *index, union osw_values *v)
 {
     for (int j = 0; j < BLOCK; j++) {
-        int which = osw_random_special(words[j]);
+        int which = osw_element_special(&p->rule, words[j], index[j]);
 
         if (which < 0)
             continue;
@@ -319,7 +319,13 @@ static void plan_int_dtype(struct osw_recipe *p, const struct osw_fill *f,
     }
 }
 
-static void plan_specials(struct osw_recipe *p, enum osw_dtype_id dtype)
+/* One element in 16 is special, so one in 128 is a NaN.  A smaller tensor than
+ * these bounds may have none by chance, and has room for each kind.
+ */
+enum { SPECIALS_FROM = 64, SPECIALS_BELOW = 1024 };
+
+static void plan_specials(struct osw_recipe *p, enum osw_dtype_id dtype,
+                          uint64_t n)
 {
     double small = real_parts[dtype].small, large = real_parts[dtype].large;
     double special[OSW_DRAW_SPECIALS] = {NAN,  INFINITY, -INFINITY, 0.0,
@@ -327,6 +333,12 @@ static void plan_specials(struct osw_recipe *p, enum osw_dtype_id dtype)
 
     p->rule.specials = true;
     memcpy(p->special, special, sizeof(special));
+    if (n < SPECIALS_FROM || n >= SPECIALS_BELOW)
+        return;
+    p->rule.special_step = n / OSW_DRAW_SPECIALS;
+    p->rule.special_first =
+        (3 * (uint64_t)p->rule.tensor + 5 * (uint64_t)p->rule.rep + 1) %
+        p->rule.special_step; /* others in each tensor */
 }
 
 static void plan_real_dtype(struct osw_recipe *p, const struct osw_fill *f,
@@ -383,7 +395,7 @@ static void plan_real_dtype(struct osw_recipe *p, const struct osw_fill *f,
         p->rule.draw = p->wide ? OSW_ELEMENT_TIES_F64 : OSW_ELEMENT_TIES_F32;
         return;
     case OSW_FILL_SPECIAL:
-        plan_specials(p, dtype);
+        plan_specials(p, dtype, n);
         break;
     default: /* NORMAL, DEFAULT */
         break;
@@ -453,7 +465,7 @@ static void make_part(const struct osw_recipe *p,
 
     p->draw(p, w, index, &v);
     if (p->rule.specials)
-        put_specials(p, w->a, &v);
+        put_specials(p, w->a, index, &v);
     p->store(&v, to);
 }
 
