@@ -543,7 +543,7 @@ static int run_run(void *opts, const struct osw_args *args,
     struct rank r = {.opts = opts, .args = args};
     int rc = -1;
 
-    if (osw_run_opts_check(r.opts, args, &r.fail_on, &r.shard, err) < 0)
+    if (osw_run_opts_check(r.opts, &r.fail_on, &r.shard, err) < 0)
         return -1;
     r.memory = osw_arena_create();
     if (!r.memory)

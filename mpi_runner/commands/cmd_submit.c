@@ -149,7 +149,7 @@ static int check(const struct submit_opts *o, const struct osw_args *args,
     struct osw_shard shard;
     unsigned fail_on;
 
-    return osw_run_opts_check(&o->run, args, &fail_on, &shard, err) < 0 ||
+    return osw_run_opts_check(&o->run, &fail_on, &shard, err) < 0 ||
                    check_count(args, "nodes", o->nodes, 1, MAX_NODES, err) <
                        0 ||
                    check_count(args, "gpus-per-node", o->gpus_per_node, 1,

@@ -60,13 +60,9 @@ static int check_batch(const char *word, struct osw_error *err)
                     "OPSWEEP_BATCH '%.40s': expected on or off", word);
 }
 
-int osw_run_opts_check(const struct osw_run_opts *o,
-                       const struct osw_args *args, unsigned *fail_on,
+int osw_run_opts_check(const struct osw_run_opts *o, unsigned *fail_on,
                        struct osw_shard *shard, struct osw_error *err)
 {
-    if (osw_args_given(args, "ranks") && o->campaign.ranks == 0)
-        return osw_fail(err, OSW_BAD_INPUT,
-                        "option '--ranks': expected 1 or more, found 0");
     if (o->retry_lost && !o->resume)
         return osw_fail(err, OSW_BAD_INPUT,
                         "option '--retry-lost' needs '--resume FILE'");

@@ -78,8 +78,7 @@ struct osw_run_opts {
  * failures; *shard: of
  * --shard.  Returns 0, or -1 with err set to OSW_BAD_INPUT.
  */
-int osw_run_opts_check(const struct osw_run_opts *opts,
-                       const struct osw_args *args, unsigned *fail_on,
+int osw_run_opts_check(const struct osw_run_opts *opts, unsigned *fail_on,
                        struct osw_shard *shard,
                        struct osw_error *err) OSW_MUST_CHECK;
 
