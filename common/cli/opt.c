@@ -223,7 +223,8 @@ int osw_opt_check_given(const struct osw_opt *opt, const char *word,
     bool any_word = opt->kind == OSW_OPT_STR || opt->kind == OSW_OPT_LIST;
 
     if (any_word && !*word && (opt->open || !osw_opt_word(opt, 0)))
-        return refuse(opt, opt->value ? opt->value : "a word", word, err);
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "option '--%s': needs a value, found ''", opt->name);
     return is_zero(opt, word) ? refuse(opt, "more than 0", word, err) : 0;
 }
 

@@ -164,8 +164,8 @@ static void a_bad_line_is_refused_by_its_culprit(void **state)
          "unknown option '--xyzzyxyzzy' (see 'opsweep run --help')"},
         {"-x", "unknown option '-x' (see 'opsweep run --help')"},
         {"--suite", "option '--suite': needs a value"},
-        {"--suite=", "option '--suite': expected a word, found ''"},
-        {"--trace=", "option '--traces': expected PATH, found ''"},
+        {"--suite=", "option '--suite': needs a value, found ''"},
+        {"--trace=", "option '--traces': needs a value, found ''"},
         {"--profile=", "option '--profile': expected one of smoke, sweep, "
                        "precise; found ''"},
         {"--max-bytes 0K",
