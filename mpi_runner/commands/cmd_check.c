@@ -508,7 +508,8 @@ static int check_folder(struct check *c, const struct check_opts *o,
         return -1;
     missing = osw_gen_input_missing(&c->op);
     if (missing)
-        return osw_fail(err, OSW_NOTHING, "%s: %s", dir, missing);
+        return osw_fail(err, OSW_NOTHING,
+                        "%s: %s: expected the folder of one op", dir, missing);
     if (osw_gen_input_load(c->memory, &c->op, &cases, err) < 0 ||
         drop_refused(c, &cases, err) < 0 || pick_impls(c, err) < 0)
         return -1;

@@ -112,6 +112,9 @@ expect_no_file "$TMP/none.h5" "$TMP/none.h5.journal"
 expect_exit 2 "$OPSWEEP" check "$root/misspelt"
 expect_err "misspelt/op.json: key 'tolerence': unknown key"
 
+expect_exit 3 "$OPSWEEP" check "$root"
+expect_err "no gen_input.json or gen_input.py: expected the folder of one op"
+
 # What a campaign would skip or not look at, check says, too.
 checked() { # FILE TEXT...: a copy of twice with another file
     rm -rf "$TMP/checked"
@@ -179,6 +182,10 @@ if [ ! -e /dev/nvidiactl ] && ! ldconfig -p | grep -q 'libcuda\.so\.1'; then
 fi
 expect_exit 2 "$OPSWEEP" run -n 0 --custom-ops-root "$root" --ops twice -o "$TMP/none.h5"
 expect_err "option '--ranks': expected more than 0, found '0'"
+for word in --ops --impls --custom-ops-root -o; do
+    expect_exit 2 "$OPSWEEP" run -n 1 --custom-ops-root "$root" --ops twice -o "$TMP/none.h5" $word ''
+    expect_err "option '--.*': needs a value, found ''"
+done
 expect_no_file "$TMP/none.h5" "$TMP/none.h5.journal"
 
 # A folder of ops or of kernels that cannot be read: the message says why.
