@@ -161,9 +161,14 @@ static int read_field(osw_arena_t *arena, const osw_json_t *v,
     case OSW_OPT_F64:
         return osw_json_f64(v, at, err);
     case OSW_OPT_SIZE:
-        return osw_json_kind(v) == OSW_JSON_INT
-                   ? osw_json_u64(v, at, err)
-                   : read_as_option(v, field, opts, err);
+        if (osw_json_kind(v) == OSW_JSON_INT)
+            return osw_json_u64(v, at, err);
+        return osw_json_kind(v) == OSW_JSON_STR
+                   ? read_as_option(v, field, opts, err)
+                   : osw_json_fail(v, err,
+                                   "expected an integer or a size such as "
+                                   "\"1.5G\", found %s",
+                                   osw_json_kind_name(osw_json_kind(v)));
     case OSW_OPT_CHOICE:
         return read_as_option(v, field, opts, err);
     case OSW_OPT_LIST:

@@ -354,7 +354,7 @@ static void each_bad_document_is_named_by_its_key(void **state)
         { "{\"seed\": -1}",              "key 'seed'" },
         { "{\"seed\": \"-1\"}",          "key 'seed': option '--seed': expected a whole number" },
         { "{\"max_bytes\": \"much\"}",   "key 'max_bytes': option '--max-bytes': expected" },
-        { "{\"max_bytes\": 1.5}",        "key 'max_bytes': expected a string" },
+        { "{\"max_bytes\": 1.5}",        "key 'max_bytes': expected an integer or a size such as \"1.5G\", found a number" },
         { "{\"max_work\": \"3\"}",       "key 'max_work'" },
         { "{\"top_by\": \"name\"}",      "key 'top_by': option '--top-by': expected" },
         { "{\"cold\": 1}",         "key 'cold'" },
