@@ -219,13 +219,29 @@ static int read_file(const char *path, struct osw_text *t,
     return rc;
 }
 
+/* Files that are taken for JSON by mistake. */
+static int check_kind(const char *path, const struct osw_text *t,
+                      struct osw_error *err)
+{
+    static const char hdf5[] = "\x89HDF";
+
+    if (t->used == 0)
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "'%s' is empty, expected a JSON file", path);
+    if (t->used >= sizeof(hdf5) - 1 &&
+        memcmp(t->data, hdf5, sizeof(hdf5) - 1) == 0)
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "'%s' is an HDF5 file, expected a JSON file", path);
+    return 0;
+}
+
 osw_json_t *osw_json_load_file(const char *path, struct osw_error *err)
 {
     struct osw_text t = OSW_TEXT_INIT;
     osw_json_t *root = NULL;
 
-    if (read_file(path, &t, err) == 0)
-        root = osw_json_parse(t.data ? t.data : "", t.used, path, err);
+    if (read_file(path, &t, err) == 0 && check_kind(path, &t, err) == 0)
+        root = osw_json_parse(t.data, t.used, path, err);
     osw_text_free(&t);
     return root;
 }

@@ -101,7 +101,8 @@ static int take(struct line *l, const struct osw_opt *opt, const char *attached,
                             opt->name);
         word = l->argv[l->at++];
     }
-    if (osw_opt_set(opt, l->opts, word, err) < 0)
+    if (osw_opt_check_given(opt, word, err) < 0 ||
+        osw_opt_set(opt, l->opts, word, err) < 0)
         return -1;
     l->args->given |= (uint64_t)1 << (opt - l->cmd->opts);
     return 0;

@@ -87,7 +87,7 @@ static const char *set_f64(const struct osw_opt *opt, void *field,
     double v = strtod(word, &end);
 
     (void)opt;
-    if (end == word || *end || !isfinite(v))
+    if (end == word || *end || !isfinite(v) || strchr(" \t\n\v\f\r", *word))
         return "a number";
     *(double *)field = v;
     return NULL;
@@ -182,8 +182,8 @@ static const char *set_choice(const struct osw_opt *opt, void *field,
     return NULL;
 }
 
-int osw_opt_set(const struct osw_opt *opt, void *opts, const char *word,
-                struct osw_error *err)
+static int set_field(const struct osw_opt *opt, void *field, const char *word,
+                     struct osw_error *err)
 {
     static const char *(*const setters[])(const struct osw_opt *, void *,
                                           const char *) = {
@@ -192,13 +192,40 @@ int osw_opt_set(const struct osw_opt *opt, void *opts, const char *word,
         [OSW_OPT_F64] = set_f64,   [OSW_OPT_SIZE] = set_size,
         [OSW_OPT_LIST] = add_word, [OSW_OPT_CHOICE] = set_choice,
     };
-    void *field = (char *)opts + opt->offset;
     const char *expected;
 
     if (osw_opt_check_word(opt, word, err) < 0)
         return -1;
     expected = setters[opt->kind](opt, field, word);
     return expected ? refuse(opt, expected, word, err) : 0;
+}
+
+int osw_opt_set(const struct osw_opt *opt, void *opts, const char *word,
+                struct osw_error *err)
+{
+    return set_field(opt, (char *)opts + opt->offset, word, err);
+}
+
+static bool is_zero(const struct osw_opt *opt, const char *word)
+{
+    union {
+        uint64_t n;
+        double x;
+    } v = {0};
+
+    return opt->nonzero && set_field(opt, &v, word, NULL) == 0 &&
+           (opt->kind == OSW_OPT_F64 ? v.x == 0 : v.n == 0);
+}
+
+int osw_opt_check_given(const struct osw_opt *opt, const char *word,
+                        struct osw_error *err)
+{
+    bool any_word = opt->kind == OSW_OPT_STR || opt->kind == OSW_OPT_LIST;
+
+    if (any_word && !*word && (opt->open || !osw_opt_word(opt, 0)))
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "option '--%s': needs a value, found ''", opt->name);
+    return is_zero(opt, word) ? refuse(opt, "more than 0", word, err) : 0;
 }
 
 int osw_opt_size(const char *word, uint64_t *out, struct osw_error *err)

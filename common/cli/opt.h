@@ -53,7 +53,8 @@ struct osw_opt {
                             next one of the line */
     const char *(*words)(size_t i); /* of STR: all it may be, up to a NULL;
                                        NULL: any word */
-    bool open;         /* there are more words; the command checks */
+    bool nonzero; /* on a command line: 0 stands for what holds without it */
+    bool open;    /* there are more words; the command checks */
     const char *topic; /* heading in --help from this row on; NULL: as before */
     bool expert;       /* shown by --help-all only */
 };
@@ -62,6 +63,13 @@ struct osw_opt {
  * for an option that takes any value.
  */
 const char *osw_opt_word(const struct osw_opt *opt, size_t i);
+
+/* May the word stand on a command line?  Not an empty one, as a shell variable
+ * that is not set leaves it: to the option's command it would be no word at
+ * all.  0, or -1 with err.
+ */
+int osw_opt_check_given(const struct osw_opt *opt, const char *word,
+                        struct osw_error *err) OSW_MUST_CHECK;
 
 /* Check a value against osw_opt_word().  0, also for an option that takes any
  * value or is open; or -1 with err as of osw_opt_refuse_word().

@@ -128,23 +128,26 @@ const char *osw_campaign_profile(size_t i);
      "+0 and -0 differ in floating outputs [no]"},                             \
     {"max-bytes", OSW_OPT_SIZE, OSW_CAMPAIGN_AT(max_bytes),                    \
      "skip cases that need more memory [from free memory]", .value = "SIZE",   \
-     .topic = "limits"},                                                       \
+     .nonzero = true, .topic = "limits"},                                      \
     {"max-work", OSW_OPT_F64, OSW_CAMPAIGN_AT(max_work),                       \
      "skip cases predicted to take longer, in seconds [by profile]",           \
-     .value = "S"},                                                            \
+     .value = "S", .nonzero = true},                                           \
     {"max-rss", OSW_OPT_SIZE, OSW_CAMPAIGN_AT(max_rss),                        \
      "kill op code above this much resident memory of the host "               \
-     "[three quarters of what is free / workers]", .value = "SIZE"},           \
+     "[three quarters of what is free / workers]", .value = "SIZE",            \
+     .nonzero = true},                                                         \
     {"timeout", OSW_OPT_F64, OSW_CAMPAIGN_AT(timeout),                         \
-     "shortest deadline of a call, in seconds [by phase]", .value = "S"},      \
+     "shortest deadline of a call, in seconds [by phase]", .value = "S",       \
+     .nonzero = true},                                                         \
     {"keep-going", OSW_OPT_FLAG, OSW_CAMPAIGN_AT(keep_going),                  \
      .help = "keep judging a file after three crashes or timeouts"},           \
     {"ranks", OSW_OPT_U64, OSW_CAMPAIGN_AT(ranks),                             \
      "MPI ranks, the coordinator among them [those there are]",                \
-     .letter = 'n', .value = "N", .topic = "ranks and devices"},               \
+     .letter = 'n', .value = "N", .nonzero = true,                             \
+     .topic = "ranks and devices"},                                            \
     {"threads", OSW_OPT_U64, OSW_CAMPAIGN_AT(threads),                         \
      "host threads an op may use [cores of the node / its workers]",           \
-     .value = "N"},                                                            \
+     .value = "N", .nonzero = true},                                           \
     {"history", OSW_OPT_LIST, OSW_CAMPAIGN_AT(history),                        \
      "result file whose durations predict those of the same cells; may be "    \
      "repeated", .value = "FILE"},                                             \

@@ -56,6 +56,16 @@ static int check_keys(const osw_json_t *doc, struct osw_error *err)
                                  OSW_JSON_OBJECT, err);
 }
 
+/* An empty one in a list would be as if the list were empty. */
+static int read_item(const osw_json_t *item, const char **word,
+                     struct osw_error *err)
+{
+    if (osw_json_expect(item, OSW_JSON_STR, err) < 0 ||
+        osw_json_str(item, word, err) < 0)
+        return -1;
+    return **word ? 0 : osw_json_fail(item, err, "expected a word, found ''");
+}
+
 /* A string, or a list of them, joined by commas. */
 static int read_words(osw_arena_t *arena, const osw_json_t *v, const char **out,
                       struct osw_error *err)
@@ -72,8 +82,7 @@ static int read_words(osw_arena_t *arena, const osw_json_t *v, const char **out,
     for (size_t i = 0; i < n; i++) {
         const osw_json_t *item = osw_json_at(v, i);
 
-        if (osw_json_expect(item, OSW_JSON_STR, err) < 0 ||
-            osw_json_str(item, &word, err) < 0) {
+        if (read_item(item, &word, err) < 0) {
             osw_text_free(&joined);
             return -1;
         }
@@ -101,8 +110,7 @@ static int read_list(osw_arena_t *arena, const osw_json_t *v,
         const osw_json_t *item = single ? v : osw_json_at(v, i);
         const char *word = "";
 
-        if (osw_json_expect(item, OSW_JSON_STR, err) < 0 ||
-            osw_json_str(item, &word, err) < 0)
+        if (read_item(item, &word, err) < 0)
             return -1;
         list.items[i] = osw_arena_strdup(arena, word);
         if (!list.items[i])
@@ -153,9 +161,14 @@ static int read_field(osw_arena_t *arena, const osw_json_t *v,
     case OSW_OPT_F64:
         return osw_json_f64(v, at, err);
     case OSW_OPT_SIZE:
-        return osw_json_kind(v) == OSW_JSON_INT
-                   ? osw_json_u64(v, at, err)
-                   : read_as_option(v, field, opts, err);
+        if (osw_json_kind(v) == OSW_JSON_INT)
+            return osw_json_u64(v, at, err);
+        return osw_json_kind(v) == OSW_JSON_STR
+                   ? read_as_option(v, field, opts, err)
+                   : osw_json_fail(v, err,
+                                   "expected an integer or a size such as "
+                                   "\"1.5G\", found %s",
+                                   osw_json_kind_name(osw_json_kind(v)));
     case OSW_OPT_CHOICE:
         return read_as_option(v, field, opts, err);
     case OSW_OPT_LIST:

@@ -98,6 +98,20 @@ int osw_cost_size(const struct osw_op *op, const struct osw_bound_arg *args,
     return 0;
 }
 
+int osw_cost_of_case(osw_arena_t *arena, const struct osw_op *op,
+                     const struct osw_case *parsed, struct osw_case_size *out,
+                     struct osw_error *err)
+{
+    struct osw_bound_tensor *tensors;
+    struct osw_bound_arg *args;
+    size_t n_args, n_tensors;
+
+    if (osw_bind(arena, op->schema, parsed, &args, &n_args, err) < 0 ||
+        osw_bind_tensors(arena, args, n_args, &tensors, &n_tensors, err) < 0)
+        return -1;
+    return osw_cost_size(op, args, n_args, tensors, n_tensors, out, err);
+}
+
 double osw_cost_memory(const struct osw_case_size *size, enum osw_check check)
 {
     double reference = check == OSW_CHECK_FREIVALDS

@@ -40,6 +40,13 @@ int osw_cost_size(const struct osw_op *op, const struct osw_bound_arg *args,
                   size_t n_tensors, struct osw_case_size *out,
                   struct osw_error *err) OSW_MUST_CHECK;
 
+/* Likewise of a case.  Returns 0, or -1 with err set, also to OSW_NO_MEMORY;
+ * what is made of it on the way stays in the arena.
+ */
+int osw_cost_of_case(osw_arena_t *arena, const struct osw_op *op,
+                     const struct osw_case *parsed, struct osw_case_size *out,
+                     struct osw_error *err) OSW_MUST_CHECK;
+
 /* Bytes of one bundle: inputs, outputs twice (written, and kept to compare),
  * and for a full check the float64 reference and its norms.  One arena is
  * counted, however many sandboxes are open: arenas of idle ones shrink.

@@ -9,8 +9,10 @@
 #include "common/arena.h"
 #include "common/cli/cli.h"
 #include "common/paths.h"
+#include "mpi_runner/campaign/cost.h"
 #include "mpi_runner/campaign/expand.h"
 #include "mpi_runner/diagnose/gradient.h"
+#include "mpi_runner/diagnose/outputs_check.h"
 #include "ops/build/build_cache.h"
 #include "ops/cases/gen_input.h"
 #include "ops/cases/variant.h"
@@ -19,7 +21,6 @@
 #include "ops/catalog/op_registered.h"
 #include "ops/notation/notation.h"
 #include "ops/record/state.h"
-#include "worker/made.h"
 #include "worker/worker.h"
 
 struct check_opts {
@@ -70,6 +71,7 @@ struct check {
     const char *const *impls; /* [n_impls] that this build can run */
     uint32_t n_impls;
     const uint64_t *keys; /* [n_impls] zeros */
+    bool *ran;            /* [n_impls] did it take a case? */
     uint64_t n_wrong, n_run;
     const char *what; /* the case being run, as text */
     const char *case_text;
@@ -258,6 +260,7 @@ static void on_record(void *arg, const struct osw_record *r)
     char who[160];
 
     c->n_run++;
+    c->ran[r->cell] |= r->status_id != OSW_STATE_UNSUPPORTED;
     if (group == OSW_GROUP_PASS || r->status_id == OSW_STATE_UNSUPPORTED)
         return;
     snprintf(who, sizeof(who), "%s__%s", c->op.folder, c->impls[r->cell]);
@@ -328,106 +331,83 @@ static int run_cases(struct check *c, const struct osw_gen_cases *cases,
     return 0;
 }
 
-/* --- op.json's `outputs` against the reference --- */
+/* --- op.json: sizes, `outputs`, `backward` --- */
 
-struct outputs_check {
-    struct check *check;
-    const char *case_text;
-    uint64_t n_compared, n_wrong;
-};
-
-static void print_shape(struct osw_text *out, enum osw_dtype_id dtype,
-                        int32_t ndim, const int64_t *shape)
+/* Do the expressions of op.json fit each case?  A campaign would skip it. */
+static int check_sizes(struct check *c, const struct osw_gen_cases *cases,
+                       struct osw_error *err)
 {
-    osw_text_printf(out, "%s [", osw_dtype_info((int)dtype)->name);
-    for (int32_t d = 0; d < ndim; d++)
-        osw_text_printf(out, "%s%lld", d ? ", " : "", (long long)shape[d]);
-    osw_text_add(out, "]");
-}
+    for (size_t i = 0; i < cases->n; i++) {
+        struct osw_error why = OSW_ERROR_INIT;
+        struct osw_case_size size;
 
-static void compare_output(struct outputs_check *o, uint32_t i,
-                           const struct osw_made *made)
-{
-    const struct osw_shape_env env = {o->check->op.schema, made->args};
-    const struct osw_tensor_desc *got = made->outputs[i].desc;
-    struct osw_error err = OSW_ERROR_INIT;
-    struct osw_text words = OSW_TEXT_INIT;
-    struct osw_output_shape want;
-
-    if (osw_output_spec_eval(&o->check->op.outputs[i], &env, &want, &err) < 0) {
-        osw_text_add(&words, err.text);
-    } else {
-        if (want.dtype == got->dtype && want.ndim == got->ndim &&
-            memcmp(want.shape, got->shape,
-                   (size_t)want.ndim * sizeof(want.shape[0])) == 0)
-            return;
-        print_shape(&words, want.dtype, want.ndim, want.shape);
-        osw_text_add(&words, ", the reference makes ");
-        print_shape(&words, got->dtype, got->ndim, got->shape);
+        if (osw_cost_of_case(c->memory, &c->op, &cases->at[i].parsed, &size,
+                             &why) == 0)
+            continue;
+        if (why.status == OSW_NO_MEMORY)
+            return osw_fail(err, OSW_NO_MEMORY, "%s", why.text);
+        c->n_wrong++;
+        say("wrong", c->op.folder, "%s; case %s", why.text, cases->at[i].text);
+        return 0;
     }
-    if (o->n_wrong++ == 0) {
-        o->check->n_wrong++;
-        say("FAILED", "op.json", "outputs[%u] says %s; case %s", i,
-            osw_text_str(&words) ? osw_text_str(&words) : "?", o->case_text);
+    return 0;
+}
+
+static bool names_argument(struct check *c, const char *name,
+                           const struct osw_gen_cases *cases)
+{
+    for (size_t i = 0; i < cases->n; i++) {
+        struct osw_bound_arg *args;
+        size_t n;
+
+        if (osw_bind(c->memory, NULL, &cases->at[i].parsed, &args, &n, NULL) <
+            0)
+            return true; /* not known */
+        for (size_t k = 0; k < n; k++)
+            if (strcmp(args[k].name, name) == 0)
+                return true;
     }
-    osw_text_free(&words);
+    return false;
 }
 
-/* Written arguments that are no returns are the last outputs of a reference. */
-static size_t max_written(const struct osw_schema *schema)
+/* With a schema, reading op.json has seen to it. */
+static void check_fills(struct check *c, const struct osw_gen_cases *cases)
 {
-    size_t n = 0;
+    for (size_t i = 0; !c->op.schema && i < c->op.n_fills; i++) {
+        const char *name = c->op.fills[i].arg;
 
-    for (uint32_t k = 0; k < schema->n_args; k++)
-        n += schema->args[k].written;
-    return n;
-}
-
-static void on_made(void *arg, const struct osw_made *made)
-{
-    struct outputs_check *o = arg;
-    uint32_t n = o->check->op.n_outputs;
-
-    o->n_compared++;
-    if (made->n_outputs >= n &&
-        made->n_outputs <= n + max_written(o->check->op.schema))
-        for (uint32_t i = 0; i < n; i++)
-            compare_output(o, i, made);
-    else if (o->n_wrong++ == 0) {
-        o->check->n_wrong++;
-        say("FAILED", "op.json",
-            "outputs says %u outputs, the reference makes %zu; case %s", n,
-            made->n_outputs, o->case_text);
+        if (names_argument(c, name, cases))
+            continue;
+        c->n_wrong++;
+        say("wrong", c->op.folder,
+            "op.json: key 'fill.%s': no case has this argument; without a "
+            "schema they are arg0, arg1, ... and keywords",
+            name);
     }
 }
 
-/* Does `outputs` say what the reference makes?  One line for all cases. */
 static int check_outputs(struct check *c, const struct osw_gen_cases *cases,
                          uint64_t limit, struct osw_error *err)
 {
-    struct outputs_check o = {.check = c};
-    char why[512];
+    struct osw_outputs_found found;
 
     if (c->op.n_outputs == 0 || c->op.oracle != OSW_ORACLE_INDEPENDENT ||
         c->op.reference->language->missing)
         return 0;
-    for (uint64_t i = 0; i < cases->n && i < limit; i++) {
-        struct osw_bundle bundle = bundle_of(c, &cases->at[i]);
-
-        o.case_text = cases->at[i].text;
-        if (osw_worker_make(c->worker, &bundle, on_made, &o, why, err) < 0)
-            return -1;
-    }
-    if (o.n_wrong > 0)
+    if (osw_outputs_check(c->worker, &c->op, cases, limit, &found, err) < 0)
+        return -1;
+    if (found.n_wrong > 0) {
+        c->n_wrong++;
+        say("FAILED", "op.json", "%s", found.first);
         say("note", "op.json", "outputs is wrong for %llu of %llu cases",
-            (unsigned long long)o.n_wrong, (unsigned long long)o.n_compared);
-    else if (o.n_compared > 0)
+            (unsigned long long)found.n_wrong,
+            (unsigned long long)found.n_compared);
+    } else if (found.n_compared > 0) {
         say("ok", "op.json", "outputs is what the reference makes, %llu cases",
-            (unsigned long long)o.n_compared);
+            (unsigned long long)found.n_compared);
+    }
     return 0;
 }
-
-/* --- op.json's `backward` against differences of the reference --- */
 
 static int check_gradient(struct check *c, const struct osw_gen_cases *cases,
                           const char *device, struct osw_error *err)
@@ -456,13 +436,25 @@ static int pick_impls(struct check *c, struct osw_error *err)
         osw_arena_array(c->memory, c->op.n_impls, sizeof(*names));
 
     c->keys = osw_arena_array(c->memory, c->op.n_impls, sizeof(*c->keys));
-    if (!names || !c->keys)
+    c->ran = osw_arena_array(c->memory, c->op.n_impls, sizeof(*c->ran));
+    if (!names || !c->keys || !c->ran)
         return osw_fail(err, OSW_NO_MEMORY, "no memory for a list");
     for (size_t i = 0; i < c->op.n_impls; i++)
         if (!c->op.impls[i].language->missing)
             names[c->n_impls++] = c->op.impls[i].name;
     c->impls = names;
     return 0;
+}
+
+/* What would pass unseen: nothing was judged. */
+static void note_idle(const struct check *c, const char *device)
+{
+    if (c->n_impls == 0)
+        say("note", c->op.folder, "no implementation runs on %s", device);
+    for (uint32_t i = 0; i < c->n_impls; i++)
+        if (!c->ran[i])
+            say("note", c->op.folder, "%s supports none of the cases",
+                c->impls[i]);
 }
 
 static osw_worker_t *open_worker(const struct check_opts *o,
@@ -516,7 +508,8 @@ static int check_folder(struct check *c, const struct check_opts *o,
         return -1;
     missing = osw_gen_input_missing(&c->op);
     if (missing)
-        return osw_fail(err, OSW_NOTHING, "%s: %s", dir, missing);
+        return osw_fail(err, OSW_NOTHING,
+                        "%s: %s: expected the folder of one op", dir, missing);
     if (osw_gen_input_load(c->memory, &c->op, &cases, err) < 0 ||
         drop_refused(c, &cases, err) < 0 || pick_impls(c, err) < 0)
         return -1;
@@ -534,11 +527,15 @@ static int check_folder(struct check *c, const struct check_opts *o,
     if (osw_op_is_compiled(&c->op) && osw_build_cache_check(NULL, err) < 0)
         return -1;
     c->worker = open_worker(o, err);
-    if (!c->worker || check_outputs(c, &cases, o->cases, err) < 0 ||
+    check_fills(c, &cases);
+    if (!c->worker || check_sizes(c, &cases, err) < 0 ||
+        check_outputs(c, &cases, o->cases, err) < 0 ||
         check_gradient(c, &cases, o->device, err) < 0 ||
-        check_files(c, &cases, err) < 0)
+        check_files(c, &cases, err) < 0 ||
+        run_cases(c, &cases, o->cases, err) < 0)
         return -1;
-    return run_cases(c, &cases, o->cases, err);
+    note_idle(c, o->device);
+    return 0;
 }
 
 static int check_run(void *opts, const struct osw_args *args,

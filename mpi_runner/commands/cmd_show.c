@@ -64,7 +64,7 @@ static const struct osw_opt show_optv[] = {
       .value = "FILE" },
     { "timeout", OSW_OPT_F64, RECHECK(timeout_s),
       "shortest deadline of a call, in seconds [the campaign's]",
-      .value = "S" },
+      .value = "S", .nonzero = true },
     { 0 },
 };
 /* clang-format on */

@@ -86,9 +86,6 @@ int osw_run_opts_check(const struct osw_run_opts *o,
                        const struct osw_args *args, unsigned *fail_on,
                        struct osw_shard *shard, struct osw_error *err)
 {
-    if (osw_args_given(args, "ranks") && o->campaign.ranks == 0)
-        return osw_fail(err, OSW_BAD_INPUT,
-                        "option '--ranks': expected 1 or more, found 0");
     if (o->retry_lost && !o->resume)
         return osw_fail(err, OSW_BAD_INPUT,
                         "option '--retry-lost' needs '--resume FILE'");

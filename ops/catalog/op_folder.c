@@ -225,7 +225,7 @@ static int sort_file(struct folder *f, const char *name)
         return note(f, name,
                     osw_arena_printf(f->arena,
                                      "not understood: expected "
-                                     "%s_<name>.{c,cu,py,so}",
+                                     "%s_<name>.{c,cpp,cu,py,so}",
                                      f->op->folder));
     return 0;
 }

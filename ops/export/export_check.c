@@ -98,20 +98,17 @@ static int check_returns(const struct osw_op *op, struct osw_error *err)
 
 int osw_export_check(const struct osw_op *op, struct osw_error *err)
 {
-    struct osw_error why = OSW_ERROR_INIT;
-
     if (!op->schema)
-        osw_fail(&why, OSW_BAD_INPUT,
-                 "op.json has no 'schema': expected one, such as "
-                 "\"%s(Tensor x) -> Tensor\"",
-                 op->folder);
-    else if (op->world > 1)
-        osw_fail(&why, OSW_BAD_INPUT,
-                 "the op is collective: %d ranks make a call together",
-                 op->world);
-    else if (op->schema->n_args == 0)
-        osw_fail(&why, OSW_BAD_INPUT, "the schema has no arguments");
-    else if (check_args(op->schema, &why) == 0 && check_returns(op, &why) == 0)
-        return 0;
-    return osw_fail(err, OSW_BAD_INPUT, "%s: %s", op->dir, why.text);
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "op.json has no 'schema': expected one, such as "
+                        "\"%s(Tensor x) -> Tensor\"",
+                        op->folder);
+    if (op->world > 1)
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "the op is collective: %d ranks make a call together",
+                        op->world);
+    if (op->schema->n_args == 0)
+        return osw_fail(err, OSW_BAD_INPUT, "the schema has no arguments");
+    return check_args(op->schema, err) < 0 || check_returns(op, err) < 0 ? -1
+                                                                         : 0;
 }

@@ -28,7 +28,8 @@ int osw_run_place_check(const char *path, const char *journal_dir, bool force,
     if (!*path)
         return osw_fail(err, OSW_BAD_INPUT, "no name for the result file");
     if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
-        return osw_fail(err, OSW_BAD_INPUT, "'%s' is not a regular file", path);
+        return osw_fail(err, OSW_BAD_INPUT, "'%s' is %s, expected a file", path,
+                        S_ISDIR(st.st_mode) ? "a folder" : "no regular file");
     if (!force && (check_free(path, err) || check_free(journal_dir, err)))
         return -1;
     if (stat(journal_dir, &st) == 0 && !S_ISDIR(st.st_mode))

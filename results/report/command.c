@@ -69,11 +69,12 @@ int osw_command_begin(const struct osw_file_run *run, struct osw_text *out,
 void osw_command_cell(const char *op, const char *impl, const char *case_text,
                       const char *fill, struct osw_text *out)
 {
-    add_option(out, "ops", op);
-    add_option(out, "impls", impl);
-    add_option(out, "case", case_text);
-    if (*fill)
-        add_option(out, "fill", fill);
+    const char *const options[][2] = {
+        {"ops", op}, {"impls", impl}, {"case", case_text}, {"fill", fill}};
+
+    for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
+        if (*options[i][1])
+            add_option(out, options[i][0], options[i][1]);
 }
 
 void osw_command_world(uint32_t world, uint64_t cell_key, struct osw_text *out)

@@ -111,6 +111,33 @@ done
 expect_no_file "$TMP/none.h5" "$TMP/none.h5.journal"
 expect_exit 2 "$OPSWEEP" check "$root/misspelt"
 expect_err "misspelt/op.json: key 'tolerence': unknown key"
+
+expect_exit 3 "$OPSWEEP" check "$root"
+expect_err "no gen_input.json or gen_input.py: expected the folder of one op"
+
+# What a campaign would skip or not look at, check says, too.
+checked() { # FILE TEXT...: a copy of twice with another file
+    rm -rf "$TMP/checked"
+    mkdir -p "$TMP/checked"
+    cp -r "$root/twice" "$TMP/checked/twice"
+    printf '%s\n' "$2" >"$TMP/checked/twice/$1"
+    opsweep_check=("$OPSWEEP" check "$TMP/checked/twice")
+}
+checked op.json '{"reads": "numel(y)"}'
+expect_exit 1 "${opsweep_check[@]}"
+expect_out "^wrong +twice +op.json: key 'reads': column 7: expected an argument of the op, found 'y'; case "
+checked op.json '{"fill": {"x": "special"}}'
+expect_exit 1 "${opsweep_check[@]}"
+expect_out "^wrong +twice +op.json: key 'fill.x': no case has this argument"
+checked op.json '{"fill": {"arg0": "special"}}'
+expect_exit 0 "${opsweep_check[@]}"
+checked twice_none.c '#include <opsweep/op.h>
+int twice_kernel_impl(const osw_call *call) { (void)call; return OSW_UNSUPPORTED; }'
+expect_exit 0 "${opsweep_check[@]}"
+expect_out '^note +twice +none supports none of the cases'
+rm -f "$TMP/checked/twice"/twice_[!r]*
+expect_exit 0 "${opsweep_check[@]}"
+expect_out '^note +twice +no implementation runs on cpu'
 expect_exit 0 "$OPSWEEP" list --custom-ops-root "$root"
 expect_out "^3 folders left out:"
 expect_out "misspelt/op.json: key 'tolerence': unknown key"
@@ -154,7 +181,11 @@ if [ ! -e /dev/nvidiactl ] && ! ldconfig -p | grep -q 'libcuda\.so\.1'; then
     done
 fi
 expect_exit 2 "$OPSWEEP" run -n 0 --custom-ops-root "$root" --ops twice -o "$TMP/none.h5"
-expect_err "option '--ranks': expected 1 or more, found 0"
+expect_err "option '--ranks': expected more than 0, found '0'"
+for word in --ops --impls --custom-ops-root -o; do
+    expect_exit 2 "$OPSWEEP" run -n 1 --custom-ops-root "$root" --ops twice -o "$TMP/none.h5" $word ''
+    expect_err "option '--.*': needs a value, found ''"
+done
 expect_no_file "$TMP/none.h5" "$TMP/none.h5.journal"
 
 # A folder of ops or of kernels that cannot be read: the message says why.

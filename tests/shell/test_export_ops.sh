@@ -34,7 +34,7 @@ expect_out 'left out; nothing was written$'
 # An op without outputs: what to add.
 make_op "$ops"
 expect_exit 3 "$OPSWEEP" export-ops "$ops/scale" -o "$TMP/x" --unjudged
-expect_out "^left out .*op.json has no 'schema': expected one"
+expect_out "^left out +[^ ]+/scale: op.json has no 'schema': expected one"
 echo '{"schema": "scale(Tensor x, float a) -> Tensor"}' >"$ops/scale/op.json"
 expect_exit 3 "$OPSWEEP" export-ops "$ops" -o "$TMP/x" --unjudged
 expect_out "^left out .*has no 'outputs': expected a list of 1, such as \[\"x\"\]"

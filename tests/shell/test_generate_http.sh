@@ -137,7 +137,7 @@ generate 2 --url ftp://127.0.0.1
 ANTHROPIC_API_KEY='' generate 2 --url https://example.org
 expect_err "needs a key: expected the variable 'ANTHROPIC_API_KEY'"
 expect_exit 2 "$OPSWEEP" generate --custom-ops-root "$TMP/ops" --device cpu
-expect_err "'--api anthropic' needs '--model'"
+expect_err "'--model' is missing: '--api anthropic' needs it"
 expect_no_file "$TMP/g/run_$n"
 
 # The key: in no file, not printed, not in what processes show of themselves.

@@ -265,3 +265,44 @@ done
 sweep found
 expect_state right pass
 expect_state once '(stale|value|shape)'
+
+# --- one element too many is read: the guard after an input is NaN ---
+
+op pairs gen_input.json <<<'{"correctness": ["((T([100], f32),), {})"]}'
+op pairs pairs_reference.c <<'C'
+#include "../map.h"
+MAP(pairs_reference, float, float, f32, a + (i < 99 ? ((const float *)osw_data(x))[i + 1] : 0))
+C
+op pairs pairs_right.c <<'C'
+#include "../map.h"
+MAP(pairs_kernel_impl, float, float, f32, a + (i < 99 ? ((const float *)osw_data(x))[i + 1] : 0))
+C
+op pairs pairs_over.c <<'C'
+#include "../map.h"
+MAP(pairs_kernel_impl, float, float, f32, (i == 0) + a + ((const float *)osw_data(x))[i + 1])
+C
+sweep pairs
+expect_state right pass
+expect_state over nan '2 of 100 elements wrong \(1 by NaN\), the first is 0 '
+
+# --- special values: of 64 elements one at least is NaN ---
+
+op lost gen_input.json <<<'{"correctness": [
+    {"case": "((T([64], f32),), {})", "fill": {"arg0": "special"}}]}'
+op lost lost_reference.c <<'C'
+#include "../map.h"
+MAP(lost_reference, float, float, f32, a < 0 ? 0 : a)
+C
+op lost lost_right.c <<'C'
+#include "../map.h"
+MAP(lost_kernel_impl, float, float, f32, a < 0 ? 0 : a)
+C
+op lost lost_fmax.c <<'C'
+#include "../map.h"
+MAP(lost_kernel_impl, float, float, f32, fmaxf(a, 0))
+C
+for seed in 0 1 2; do
+    sweep lost --seed $seed
+    expect_state right pass
+    expect_state fmax nan 'got 0, expected -?nan'
+done

@@ -65,19 +65,20 @@ int osw_api_check(const struct osw_api *api,
                   const struct osw_api_config *config, struct osw_error *err)
 {
     const struct {
-        const char *option, *value;
+        const char *option, *value, *words;
     } given[] = {
-        {"model-command", config->command},
-        {"replay", config->replay},
-        {"model", config->model},
+        {"model-command", config->command, "a program that answers prompts"},
+        {"replay", config->replay, "the folder of an earlier run"},
+        {"model", config->model,
+         "the model's name; --model-command PROGRAM asks a program instead"},
     };
 
     for (size_t i = 0; i < sizeof(given) / sizeof(given[0]); i++)
         if (api->needs && strcmp(api->needs, given[i].option) == 0 &&
             !given[i].value)
             return osw_fail(err, OSW_BAD_INPUT,
-                            "option '--api %s' needs '--%s'", api->name,
-                            api->needs);
+                            "option '--%s' is missing: '--api %s' needs it, %s",
+                            api->needs, api->name, given[i].words);
     if (config->url && !api->url)
         return osw_fail(err, OSW_BAD_INPUT,
                         "option '--url' is not for '--api %s'", api->name);

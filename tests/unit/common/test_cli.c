@@ -35,8 +35,9 @@ static const struct osw_opt table[] = {
     { "suite",   OSW_OPT_STR,    AT(suite),  "what to run [all]", .letter = 's' },
     { "ranks",   OSW_OPT_U64,    AT(n),      "MPI ranks", .letter = 'n' },
     { "shift",   OSW_OPT_I64,    AT(shift),  "a shift" },
-    { "ratio",   OSW_OPT_F64,    AT(ratio),  "a ratio" },
-    { "max-bytes", OSW_OPT_SIZE, AT(bytes),  "memory of a case" },
+    { "ratio",   OSW_OPT_F64,    AT(ratio),  "a ratio", .nonzero = true },
+    { "max-bytes", OSW_OPT_SIZE, AT(bytes),  "memory of a case",
+      .nonzero = true },
     { "profile", OSW_OPT_CHOICE, AT(profile), "how long", .choices = profiles },
     { "traces",  OSW_OPT_LIST,   AT(traces), "trace file", .alias = "trace",
       .value = "PATH" },
@@ -163,6 +164,14 @@ static void a_bad_line_is_refused_by_its_culprit(void **state)
          "unknown option '--xyzzyxyzzy' (see 'opsweep run --help')"},
         {"-x", "unknown option '-x' (see 'opsweep run --help')"},
         {"--suite", "option '--suite': needs a value"},
+        {"--suite=", "option '--suite': needs a value, found ''"},
+        {"--trace=", "option '--traces': needs a value, found ''"},
+        {"--profile=", "option '--profile': expected one of smoke, sweep, "
+                       "precise; found ''"},
+        {"--max-bytes 0K",
+         "option '--max-bytes': expected more than 0, found '0K'"},
+        {"--ratio -0.0", "option '--ratio': expected more than 0, found "
+                         "'-0.0'"},
         {"--force=1", "option '--force': expected true or false, found '1'"},
         {"--ranks x", "option '--ranks': expected a whole number from 0 to "
                       "2^64 - 1, found 'x'"},

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common/json.h"
 #include "common/text.h"
@@ -311,6 +312,31 @@ static void a_folder_is_no_file(void **state)
     assert_string_equal(err.text, "'/tmp' is a folder, expected a JSON file");
 }
 
+static void files_of_another_kind_are_named(void **state)
+{
+    static const struct {
+        const char *bytes, *want;
+    } rows[] = {{"", "'%s' is empty, expected a JSON file"},
+                {"\x89HDF\r\n", "'%s' is an HDF5 file, expected a JSON file"}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        char path[] = "/tmp/osw_test_json_XXXXXX", want[128];
+        struct osw_error err = OSW_ERROR_INIT;
+        size_t n = strlen(rows[i].bytes);
+        int fd = mkstemp(path);
+
+        assert_true(fd >= 0);
+        assert_int_equal(write(fd, rows[i].bytes, n), n);
+        close(fd);
+        snprintf(want, sizeof(want), rows[i].want, path);
+        assert_null(osw_json_load_file(path, &err));
+        unlink(path);
+        assert_int_equal(err.status, OSW_BAD_INPUT);
+        assert_string_equal(err.text, want);
+    }
+}
+
 static void every_allocation_failure_is_reported(void **state)
 {
     static const char text[] = "{\"a\": [1, \"two\", {\"b\": null}]}";
@@ -347,6 +373,7 @@ int main(void)
         cmocka_unit_test(a_file_is_read_and_named),
         cmocka_unit_test(a_file_that_is_not_there_is_bad_input),
         cmocka_unit_test(a_folder_is_no_file),
+        cmocka_unit_test(files_of_another_kind_are_named),
         cmocka_unit_test(every_allocation_failure_is_reported),
     };
 

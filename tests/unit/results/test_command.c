@@ -33,14 +33,14 @@ static void a_whole_command(void **state)
     osw_text_free(&t);
 }
 
-static void a_fill_and_empty_words(void **state)
+static void a_fill_and_no_implementation(void **state)
 {
     struct osw_text t = OSW_TEXT_INIT;
 
     (void)state;
     osw_command_cell("a", "", "c", "uniform(0, 1)", &t);
     assert_string_equal(osw_text_str(&t),
-                        " --ops a --impls '' --case c --fill 'uniform(0, 1)'");
+                        " --ops a --case c --fill 'uniform(0, 1)'");
     osw_text_free(&t);
 }
 
@@ -74,7 +74,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_whole_command),
-        cmocka_unit_test(a_fill_and_empty_words),
+        cmocka_unit_test(a_fill_and_no_implementation),
         cmocka_unit_test(ranks_of_a_collective_op),
         cmocka_unit_test(a_campaign_that_is_no_json),
     };

@@ -128,7 +128,7 @@ static void a_place_that_cannot_be_written_is_told_at_once(void **state)
         const char *path, *why;
     } cases[] = {
         {"", "no name"},
-        {f->dir, "is not a regular file"},
+        {f->dir, "is a folder, expected a file"},
         {in_none, "No such file or directory"},
         {below_file, "Not a directory"},
     };

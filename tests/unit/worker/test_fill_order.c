@@ -102,6 +102,37 @@ static void distinct_ones_differ_along_their_dimension(void **state)
     tensor_free(&t);
 }
 
+/* Of 64 elements one in two tensors had no NaN. */
+static void small_tensors_have_every_special_value(void **state)
+{
+    static const int64_t sizes[] = {64, 65, 100, 1023};
+
+    (void)state;
+    for (uint32_t i = 0; i < 80; i++) {
+        for (uint32_t tensor = 0; tensor < 2; tensor++) {
+            int64_t n = sizes[i % N_ELEM(sizes)];
+            bool seen[6] = {false};
+            struct tensor t;
+
+            tensor_vector(&t, OSW_F32, n);
+            osw_fill_tensor(&t.view, &special, SEED, tensor, i);
+            for (int64_t k = 0; k < n; k++) {
+                double x = tensor_get(&t, k);
+
+                seen[0] |= isnan(x) != 0;
+                seen[1] |= x == INFINITY;
+                seen[2] |= x == -INFINITY;
+                seen[3] |= x == 0 && signbit(x);
+                seen[4] |= x == 0x1p-127;
+                seen[5] |= x == FLT_MAX / 16;
+            }
+            for (size_t k = 0; k < N_ELEM(seen); k++)
+                assert_true(seen[k]);
+            tensor_free(&t);
+        }
+    }
+}
+
 static void special_values_all_occur(void **state)
 {
     enum { N = 64000, KINDS = 15 };
@@ -218,6 +249,7 @@ int main(void)
         cmocka_unit_test(ascending_rows_begin_and_end_as_asked_for),
         cmocka_unit_test(offsets_go_in_even_steps_and_shares_are_between_them),
         cmocka_unit_test(distinct_ones_differ_along_their_dimension),
+        cmocka_unit_test(small_tensors_have_every_special_value),
         cmocka_unit_test(special_values_all_occur),
         cmocka_unit_test(special_values_are_rare_in_most_rows),
         cmocka_unit_test(zeros_meet_infinities_in_products),

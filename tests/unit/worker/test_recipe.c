@@ -116,7 +116,8 @@ static const struct osw_fill fills[] = {
 /* clang-format on */
 
 static void alone_as_in_a_block(enum osw_dtype_id dtype,
-                                const struct osw_fill *fill, int64_t first)
+                                const struct osw_fill *fill, int64_t n,
+                                int64_t first)
 {
     _Alignas(64) unsigned char
         bytes[OSW_PHILOX_BLOCKS_BLOCK * OSW_RECIPE_ELEM_BYTES];
@@ -125,7 +126,7 @@ static void alone_as_in_a_block(enum osw_dtype_id dtype,
     struct tensor t;
 
     tensor_vector(&t, dtype, 1);
-    t.shape[0] = INT64_C(1) << 40; /* memory is not touched */
+    t.shape[0] = n; /* memory is not touched */
     r = osw_recipe_make(&t.view, fill, 0x123456789, 2, 3);
     for (int j = 0; j < OSW_PHILOX_BLOCKS_BLOCK; j++)
         index[j] = first + j;
@@ -143,13 +144,17 @@ static void alone_as_in_a_block(enum osw_dtype_id dtype,
 
 static void an_element_alone_is_that_of_a_block(void **state)
 {
+    const int64_t large = INT64_C(1) << 40;
+
     (void)state;
     for (int d = OSW_F64; d <= OSW_C32; d++)
         for (size_t f = 0; f < N_ELEM(fills); f++)
             for (int64_t i = 0; i < 2000; i += OSW_PHILOX_BLOCKS_BLOCK) {
-                alone_as_in_a_block((enum osw_dtype_id)d, &fills[f], i);
-                alone_as_in_a_block((enum osw_dtype_id)d, &fills[f],
+                alone_as_in_a_block((enum osw_dtype_id)d, &fills[f], large, i);
+                alone_as_in_a_block((enum osw_dtype_id)d, &fills[f], large,
                                     (INT64_C(1) << 32) - 30 + i);
+                alone_as_in_a_block((enum osw_dtype_id)d, &fills[f], 100,
+                                    i % 100);
             }
 }
 

@@ -132,8 +132,8 @@ static bool check_outputs(const struct osw_look *l, struct osw_findings *f)
             return false;
     if (l->result->n_outputs < n ||
         (l->result->n_outputs > n && OSW_CHECKS(SHAPE)))
-        return found(l, f, OSW_FAULT_SHAPE, "%u outputs, expected %u",
-                     l->result->n_outputs, n);
+        return found(l, f, OSW_FAULT_SHAPE, "%u output%s, expected %u",
+                     l->result->n_outputs, osw_plural(l->result->n_outputs), n);
     return true;
 }
 
@@ -429,7 +429,7 @@ static void describe_bad(const struct osw_look *l,
 static void say_wrong(const struct osw_look *l, struct osw_findings *f)
 {
     const struct osw_value_errors *e = &f->errors;
-    char words[256];
+    char words[256], by_nan[48] = "";
 
     f->untouched = is_untouched(l, e);
     if (e->n_bad == 0) {
@@ -440,11 +440,13 @@ static void say_wrong(const struct osw_look *l, struct osw_findings *f)
         return;
     }
     describe_bad(l, e, words, sizeof(words));
+    if (e->n_nan > 0 && e->n_nan < e->n_bad) /* the first may be no NaN */
+        snprintf(by_nan, sizeof(by_nan), " (%lld by NaN)", (long long)e->n_nan);
     found(l, f, OSW_FAULT_VALUES,
-          "%lld of %lld element%s wrong, the first is %lld of output %d: "
+          "%lld of %lld element%s wrong%s, the first is %lld of output %d: "
           "%s%s%s",
           (long long)e->n_bad, (long long)e->n_elem,
-          osw_plural((uint64_t)e->n_elem), (long long)e->first_bad,
+          osw_plural((uint64_t)e->n_elem), by_nan, (long long)e->first_bad,
           (int)e->bad_output, words, f->appeal ? "; " : "",
           f->appeal ? f->appeal : "");
 }

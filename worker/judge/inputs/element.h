@@ -59,6 +59,9 @@ struct osw_element_rule {
     double step, last;   /* how they go on, and end */
     uint64_t bits;       /* of a constant's part, as stored */
     uint64_t special[OSW_DRAW_SPECIALS]; /* likewise */
+    uint64_t special_step;  /* elements from one to the next of those that are
+                               put in any case; 0: none is */
+    uint64_t special_first; /* index of the first one, below special_step */
     struct osw_random_permutation permutation;
 };
 
@@ -233,7 +236,8 @@ OSW_HD static inline uint64_t osw_element_store_i64(osw_dtype part, int64_t v)
 /* Which special value an element is; else -1.  One NaN hides all other elements
  * of a sum, and two special values meet only where they are frequent: so one
  * in 4 elements is special where the first and the last coordinate are odd, and
- * few are in all other rows and columns.
+ * few are in all other rows and columns.  A small tensor has each of them,
+ * whatever its words ask for.
  */
 OSW_HD static inline int osw_element_special(const struct osw_element_rule *r,
                                              uint32_t word, int64_t index)
@@ -242,6 +246,9 @@ OSW_HD static inline int osw_element_special(const struct osw_element_rule *r,
     uint32_t mask =
         at / r->lead & at % r->row & 1 ? (uint32_t)OSW_DRAW_OFTEN : r->rarely;
 
+    if (r->special_step && at % r->special_step == r->special_first &&
+        at / r->special_step < OSW_DRAW_SPECIALS)
+        return (int)(at / r->special_step);
     return osw_random_special(word, mask);
 }
 

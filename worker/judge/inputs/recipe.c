@@ -309,13 +309,20 @@ static void plan_int_dtype(struct osw_recipe *p, const struct osw_fill *f,
     }
 }
 
+/* A tensor of fewer elements than these bounds may lack kinds of special values
+ * by chance, and has room for one of each.
+ */
+enum { EACH_FROM = 64, EACH_BELOW = 1024 };
+
 /* The largest mask of few special values: about 4 of them in what is summed at
  * most, but at least 64 in all.
  */
 static uint32_t choose_rarely(const struct osw_tensor_desc *t, uint64_t lead,
                               uint64_t n)
 {
-    uint64_t longest = lead, one_in = OSW_DRAW_OFTEN + 1;
+    uint64_t longest = lead;
+    uint64_t one_in =
+        n < EACH_FROM || n >= EACH_BELOW ? OSW_DRAW_OFTEN + 1 : 16;
 
     for (int32_t d = 0; d < t->ndim; d++)
         if ((uint64_t)t->shape[d] > longest)
@@ -328,11 +335,18 @@ static uint32_t choose_rarely(const struct osw_tensor_desc *t, uint64_t lead,
 static void plan_special_places(struct osw_recipe *p,
                                 const struct osw_tensor_desc *t, uint64_t n)
 {
+    struct osw_element_rule *rule = &p->rule;
     uint64_t lead =
         t->ndim > 0 && t->shape[0] > 0 ? n / (uint64_t)t->shape[0] : 1;
 
-    p->rule.lead = lead > 0 ? lead : 1;
-    p->rule.rarely = choose_rarely(t, p->rule.lead, n);
+    rule->lead = lead > 0 ? lead : 1;
+    rule->rarely = choose_rarely(t, rule->lead, n);
+    if (n < EACH_FROM || n >= EACH_BELOW)
+        return;
+    rule->special_step = n / OSW_DRAW_SPECIALS;
+    rule->special_first =
+        (3 * (uint64_t)rule->tensor + 5 * (uint64_t)rule->rep + 1) %
+        rule->special_step; /* others in each tensor */
 }
 
 static void plan_real_dtype(struct osw_recipe *p, const struct osw_fill *f,
