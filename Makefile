@@ -379,23 +379,23 @@ deps-build deps-test: deps-%:
 	@.ci/deps $*
 
 # --- installing ---------------------------------------------------------------
-# What goes where: lines MODE<tab>SOURCE<tab>TARGET.
+# What goes where: lines MODE<tab>FILE<tab>FOLDER.
 ET_HEADERS = $(sort $(shell find include/opsweep/et -name '*.h'))
-put      = for f in $(wildcard $2); do printf '%s\t%s\t%s\n' $1 "$$f" "$3/$${f\#\#*/}"; done
+put      = for f in $(wildcard $2); do printf '%s\t%s\t%s\n' $1 "$$f" "$3"; done
 install: all
 	@{ $(call put,755,$(B)/opsweep,bin); \
 	$(call put,755,$(B)/opsweep-sandbox $(PLUGINS) $(filter %.so,$(PYTHON)),libexec/opsweep); \
 	$(call put,644,$(filter %.py,$(PYTHON)),libexec/opsweep/python); \
 	$(call put,644,include/opsweep/*.h,include/opsweep); \
-	for f in $(ET_HEADERS); do printf '644\t%s\t%s\n' "$$f" "$$f"; done; \
+	for f in $(ET_HEADERS); do printf '644\t%s\t%s\n' "$$f" "$${f%/*}"; done; \
 	$(call put,644,slurm/*,share/opsweep/slurm); \
 	$(call put,644,README.md CHANGELOG.md LICENSE docs/*.md docs/*.svg,share/doc/opsweep); \
 	$(call put,644,$(B)/pages/man/*.1,share/man/man1); \
 	$(call put,644,$(B)/pages/bash/opsweep,share/bash-completion/completions); \
 	$(call put,644,$(B)/pages/zsh/_opsweep,share/zsh/site-functions); \
 	for f in $(OBJECTS)/*.so $(OBJECTS)/*.deps; do \
-	    printf '644\t%s\t%s\n' "$$f" "lib/opsweep/library-objects/$${f##*/}"; done; \
-	for f in $(LIBRARY); do printf '644\t%s\t%s\n' "$$f" "share/opsweep/$$f"; done; } | \
+	    printf '644\t%s\t%s\n' "$$f" lib/opsweep/library-objects; done; \
+	for f in $(LIBRARY); do printf '644\t%s\t%s\n' "$$f" "share/opsweep/$${f%/*}"; done; } | \
 	.ci/install install '$(DESTDIR)' '$(PREFIX)'
 
 uninstall:

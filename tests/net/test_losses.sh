@@ -2,6 +2,7 @@
 # their hands, and no process stays on them.
 #
 # takes turns: a network
+# mostly waits: until hosts count as lost
 # takes 150 s
 
 . tests/shell/losses.sh

@@ -83,12 +83,13 @@ expect_no_file() {
     done
 }
 
-# python_with MODULE: path of a Python that has it, the one in PATH or the
-# system's; fails where there is none
+# python_with MODULE: path of a Python that has it, the user's or the system's;
+# fails where there is none.  It is looked for, not imported: torch takes 2 s.
 python_with() {
     local python
-    for python in python3 /usr/bin/python3; do
-        if "$python" -c "import $1" 2>/dev/null; then
+    for python in "${users_python:-python3}" /usr/bin/python3; do
+        if "$python" -c "import importlib.util, sys
+sys.exit(importlib.util.find_spec('$1') is None)" 2>/dev/null; then
             command -v "$python"
             return
         fi

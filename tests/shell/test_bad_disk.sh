@@ -1,6 +1,7 @@
 # A disk that fails: writes and syncs that return an error end the campaign
 # with a message, nothing that was not synced was acknowledged, and --resume finishes it.
 #
+# mostly waits: until ranks and disks count as lost
 # takes 100 s
 
 . tests/shell/losses.sh

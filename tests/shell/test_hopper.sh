@@ -43,10 +43,10 @@ build_twin() {
         -o "$2/$3/${3}_$4.so" "$1/$3/${3}_$4.cu"
 }
 
-# judge ROOT CODE
+# judge ROOT CODE [WORD...]
 judge() {
     expect_exit "$2" "$OPSWEEP" run --suite custom_ops --custom-ops-root "$1" \
-        --device cpu -n 3 --profile correct --seed 1 -o "$1.h5"
+        --device cpu -n 3 --profile correct --seed 1 -o "$1.h5" "${@:3}"
     expect_exit 0 "$OPSWEEP" report "$1.h5" --fail-on none --format csv -o "$1.csv"
 }
 
@@ -63,16 +63,20 @@ for op in mm bmm addmm $attention; do
 done
 
 # What is wrong is seen.
-# change WHAT FILE IMPL OP SED: the op with one line changed
+# change WHAT FILE IMPL OP CASE SED: the op with one line changed, on one case
 change() {
     local library="$TMP/$1" root="$TMP/root_$1"
     mkdir -p "$library"
     cp -r ops/library/shared "ops/library/$4" "$library/"
-    sed -i "$5" "$library/$2"
+    sed -i "$6" "$library/$2"
     ! cmp -s "$library/$2" "ops/library/$2" || fail "not changed: $1"
     make_root "$root" "$4"
     build_twin "$library" "$root" "$4" "$3"
-    judge "$root" 1
+    judge "$root" 1 --ops "$4" --case "$5"
 }
-change edge shared/hopper_tiles.cuh wgmma bmm 's/r < to.n_rows ? to.n_cols - 8 \* c : 0/64/'
-change halves shared/product_wgmma.cuh wgmma mm 's/(int)at.j + share, k/(int)at.j, k/'
+change edge shared/hopper_tiles.cuh wgmma bmm \
+    '((T([3, 136, 72], f16), T([3, 72, 264], f16)), {})' \
+    's/r < to.n_rows ? to.n_cols - 8 \* c : 0/64/'
+change halves shared/product_wgmma.cuh wgmma mm \
+    '((T([136, 200], f16), T([200, 328], f16)), {})' \
+    's/(int)at.j + share, k/(int)at.j, k/'

@@ -1,5 +1,6 @@
 # Ranks that die, stop or come back cost nothing but the cells in their hands.
 #
+# mostly waits: until ranks count as silent
 # takes 120 s
 
 . tests/shell/losses.sh

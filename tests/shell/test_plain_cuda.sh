@@ -131,45 +131,55 @@ build_twins "$TMP/library" "$TMP/threads" "${rows[@]}"
 judge "$TMP/threads" 0
 cp ops/library/shared/plain_rows.cuh "$TMP/library/shared/"
 
-# fault OP FILE EXPRESSION: FILE of the library, changed by sed, makes OP fail
-fault() {
-    local root=$TMP/$1
-    sed -i "$3" "$TMP/library/$2"
-    ! cmp -s "$TMP/library/$2" "ops/library/$2" || fail "not changed: $2: $3"
-    make_root "$root" "$1"
-    build_twins "$TMP/library" "$root" "$1"
-    cp "ops/library/$2" "$TMP/library/$2"
+# faults [OP FILE EXPRESSION]...: FILE of the library, changed by sed, makes OP fail.
+# They are compiled and judged together: no OP includes the FILE of another.
+faults() {
+    local root=$TMP/wrong_$1 ops=() files=()
+    while [ $# -gt 0 ]; do
+        sed -i "$3" "$TMP/library/$2"
+        ! cmp -s "$TMP/library/$2" "ops/library/$2" || fail "not changed: $2: $3"
+        ops+=("$1")
+        files+=("$2")
+        shift 3
+    done
+    make_root "$root" "${ops[@]}"
+    build_twins "$TMP/library" "$root" "${ops[@]}"
+    (cd ops/library && cp --parents -t "$TMP/library" "${files[@]}")
     judge "$root" 1
-    python3 - "$root.csv" "$*" <<'PY'
+    python3 - "$root.csv" "${ops[@]}" <<'PY'
 import collections, csv, sys
 
-found = collections.Counter(
-    r["status"] for r in csv.DictReader(open(sys.argv[1], newline="")))
-print(dict(found), sys.argv[2])
-assert found["value"] + found["unwritten"] + found["crash"], "not found"
-assert not found["reference"] and not found["load"], "not judged"
+rows = list(csv.DictReader(open(sys.argv[1], newline="")))
+for op in sys.argv[2:]:
+    name, _, overload = op.partition("__")
+    found = collections.Counter(r["status"] for r in rows if r["op"] ==
+                                "aten.%s.%s" % (name, overload or "default"))
+    print(op, dict(found))
+    assert found["value"] + found["unwritten"] + found["crash"], "not found"
+    assert not found["reference"] and not found["load"], "not judged"
 PY
 }
-fault relu shared/plain.cuh 's/i += osw_plain_step<I>()/i += 2 * osw_plain_step<I>()/'
-fault flip shared/plain_copy.cuh 's/job.from)\[at\[1\]\]/job.from)[at[0]]/'
-fault sum__dim_IntList shared/plain_rows.cuh 's/half = blockDim.x \/ 2/half = blockDim.x \/ 4/'
-fault cumsum shared/plain_rows.cuh 's/by = 1; by/by = 2; by/'
-fault gather shared/plain_picking.cuh 's/p.n) \* p.stride/p.n)/'
-fault convolution shared/convolution.cuh 's/stride\[d\] - c.padding\[d\]/stride[d]/'
-fault index_add shared/plain_picking.cuh 's/, a \* b);/, b);/'
-fault embedding_dense_backward \
+faults relu shared/plain.cuh 's/i += osw_plain_step<I>()/i += 2 * osw_plain_step<I>()/' \
+    flip shared/plain_copy.cuh 's/job.from)\[at\[1\]\]/job.from)[at[0]]/' \
+    cumsum shared/plain_rows.cuh 's/by = 1; by/by = 2; by/'
+faults sum__dim_IntList shared/plain_rows.cuh 's/half = blockDim.x \/ 2/half = blockDim.x \/ 4/' \
+    gather shared/plain_picking.cuh 's/p.n) \* p.stride/p.n)/'
+faults convolution shared/convolution.cuh 's/stride\[d\] - c.padding\[d\]/stride[d]/' \
+    index_add shared/plain_picking.cuh 's/, a \* b);/, b);/' \
+    embedding_dense_backward \
     embedding_dense_backward/embedding_dense_backward_plain.cu 's/j = i - 1;/j = i - 2;/'
 
 # The convolutions' references on a GPU are products of matrices: here, as
 # implementations, by blocks as large as there.
-# products LIBRARY ROOT CODE: both ops, judged
+# products LIBRARY ROOT CODE OP...: judged
 products() {
-    local op open do
-    make_root "$2" convolution convolution_backward
-    for op in convolution convolution_backward; do
+    local library=$1 root=$2 code=$3 op open do
+    shift 3
+    make_root "$root" "$@"
+    for op in "$@"; do
         open=osw_conv_open do=osw_conv_forward
         [ $op = convolution ] || open=osw_conv_open_backward do=osw_conv_backward
-        cat >"$1/$op/${op}_products.cu" <<CODE
+        cat >"$library/$op/${op}_products.cu" <<CODE
 #include "../shared/convolution_calls.cuh"
 
 extern "C" int ${op}_kernel_impl(const osw_call *call)
@@ -182,14 +192,14 @@ extern "C" int ${op}_kernel_impl(const osw_call *call)
 CODE
         g++ -std=c++17 -O2 -Wall -Wno-unknown-pragmas -Wno-unused-variable -fPIC \
             -DTWIN_THREADS=256 -Itests/twin/cuda -Iinclude -x c++ -shared \
-            -include cuda_runtime.h -o "$2/$op/${op}_products.so" \
-            "$1/$op/${op}_products.cu"
+            -include cuda_runtime.h -o "$root/$op/${op}_products.so" \
+            "$library/$op/${op}_products.cu"
     done
-    judge "$2" "$3"
+    judge "$root" "$code"
 }
-products "$TMP/library" "$TMP/products" 0
+products "$TMP/library" "$TMP/products" 0 convolution convolution_backward
 [ "$(grep -c ',pass,' "$TMP/products.csv")" -ge 150 ] ||
     fail "fewer than 150 cells of products pass"
 sed -i 's/at % s.step\[d\] == 0/1/' "$TMP/library/shared/convolution_exact.cuh"
 ! cmp -s {"$TMP/library",ops/library}/shared/convolution_exact.cuh || fail "not changed"
-products "$TMP/library" "$TMP/unaligned" 1
+products "$TMP/library" "$TMP/unaligned" 1 convolution

@@ -1,6 +1,7 @@
 # A device that fails during a run is left out: its cells go elsewhere, and its
 # results since its last successful check are marked.
 #
+# mostly waits: for health checks and silence
 # takes 100 s
 
 . tests/shell/losses.sh

@@ -1,6 +1,7 @@
 # tests/shell/test_resume_if_there.sh - a start that is repeated goes on with its
 # run, however the result file is named
 #
+# mostly waits: until a start counts as dead
 # takes 20 s
 
 make_op "$TMP/ops"

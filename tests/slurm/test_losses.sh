@@ -2,6 +2,7 @@
 # them
 #
 # takes turns: a cluster
+# mostly waits: until nodes count as lost
 # takes 150 s
 
 . tests/slurm/cluster.sh
