@@ -197,6 +197,8 @@ void osw_export_makefile(const struct osw_export *e, struct osw_text *out)
         "#   make          NS/lib*.so: needs a C compiler; GPU code is built "
         "where nvcc is\n"
         "#   make test     PYTHON=python3 runs tests/test_ops.py\n"
+        "#   make et       et/lib*_et.a for ExecuTorch; EXECUTORCH=DIR has "
+        "executorch/runtime\n"
         "#\n"
         "# ARCH=-march=x86-64-v3 for other machines, OPENMP= without threads "
         "of its own.\n"
@@ -247,10 +249,20 @@ void osw_export_makefile(const struct osw_export *e, struct osw_text *out)
         "\t@mkdir -p obj\n"
         "\t$(NVCC) $(NVFLAGS) -Xcompiler -fPIC,-fvisibility=hidden "
         "-Icsrc/include -c -o $@ $< $(WORDS)\n\n"
+        "et: et/lib%s_et.a\n"
+        "et/lib%s_et.a: obj/kernels.cpp.o obj/table_cpu.c.o $(cpu)\n"
+        "\trm -f $@ && $(AR) rcs $@ $^\n"
+        "obj/kernels.cpp.o: et/kernels.cpp\n"
+        "\t@mkdir -p obj\n"
+        "\t$(CXX) -std=c++17 -O2 $(CXXFLAGS) -fPIC -Icsrc/include "
+        "-DC10_USING_CUSTOM_GENERATED_MACROS \\\n"
+        "\t    -I$(EXECUTORCH) "
+        "-I$(EXECUTORCH)/executorch/runtime/core/portable_type/c10 -c -o $@ "
+        "$<\n\n"
         "test: all\n"
         "\t$(PYTHON) tests/test_ops.py\n"
         "clean:\n"
-        "\trm -rf obj %s/*.so\n"
-        ".PHONY: all test clean\n",
-        e->ns, e->ns, e->ns, e->ns, e->ns);
+        "\trm -rf obj %s/*.so et/*.a\n"
+        ".PHONY: all et test clean\n",
+        e->ns, e->ns, e->ns, e->ns, e->ns, e->ns, e->ns);
 }

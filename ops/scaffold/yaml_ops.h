@@ -10,7 +10,7 @@
 #include "common/error.h"
 #include "ops/notation/ops_yaml.h"
 
-/* The shipped op of torch's operator: add.out is add or add.Tensor,
+/* The shipped op of torch's operator: add.out is add.Tensor,
  * mul.Scalar_out is mul.Scalar.  A folder's path in the arena, or NULL: there
  * is none, or no library (err set).
  */

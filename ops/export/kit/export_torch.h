@@ -147,29 +147,22 @@ static osw_torch_handle osw_torch_empty(osw_dtype dtype, int32_t ndim,
     return NULL;
 }
 
-/* A call on its way: the frame first, so that a call's runner is both. */
+/* A call on its way. */
 struct osw_torch_frame {
     struct osw_export_frame f;
-    osw_tensor made[OSW_EXPORT_MAX_OUTPUTS];
     osw_torch_handle outputs[OSW_EXPORT_MAX_OUTPUTS]; /* NULL: not made yet */
 };
 
-/* An output has its shape from the implementation. */
-static osw_tensor *osw_torch_output(const osw_call *call, int i,
-                                    osw_dtype dtype, int32_t ndim,
-                                    const int64_t *shape,
-                                    const int64_t *strides)
+static const char *osw_torch_make(void *to, int i, osw_tensor *t)
 {
-    struct osw_torch_frame *t = (struct osw_torch_frame *)call->runner;
+    struct osw_torch_frame *frame = (struct osw_torch_frame *)to;
+    osw_torch_handle *h = &frame->outputs[i];
 
-    if (i >= 0 && i < t->f.n_outputs && !t->outputs[i]) {
-        t->outputs[i] = osw_torch_empty(dtype, ndim, shape);
-        if (!t->outputs[i] ||
-            osw_torch_describe(t->outputs[i], &t->made[i]) < 0)
-            return NULL;
-        t->f.outputs[i] = &t->made[i];
-    }
-    return osw_export_output(call, i, dtype, ndim, shape, strides);
+    if (!*h)
+        *h = osw_torch_empty(t->dtype, t->ndim, t->shape);
+    return *h && osw_torch.get_data_ptr(*h, &t->data) == 0
+               ? NULL
+               : "torch has no tensor of an output's dtype and shape";
 }
 
 static void osw_torch_drop(struct osw_torch_frame *t)
@@ -259,13 +252,15 @@ static void osw_torch_call(int op, uint64_t *stack, uint64_t n_args,
     t.f.n_outputs = t.f.n_required = (int)n_outputs;
     for (int i = 0; i < t.f.n_outputs; i++)
         t.f.alias[i] = -1;
+    t.f.make = osw_torch_make;
+    t.f.make_to = &t;
     call.size = sizeof(call);
     call.abi_version = OSW_ABI_VERSION;
     call.n_args = (uint32_t)n_args;
     call.n_threads = osw_torch.threads ? (uint32_t)osw_torch.threads() : 1;
     call.args = t.f.args;
-    call.runner = &t;
-    call.output = osw_torch_output;
+    call.runner = &t.f;
+    call.output = osw_export_output;
     call.output_alias = osw_export_alias;
     call.workspace = osw_export_workspace;
     call.error = osw_export_report;
