@@ -11,6 +11,8 @@
 #include "common/paths.h"
 #include "mpi_runner/campaign/expand.h"
 #include "mpi_runner/diagnose/gradient.h"
+#include "mpi_runner/diagnose/out_form.h"
+#include "mpi_runner/diagnose/outputs.h"
 #include "ops/build/build_cache.h"
 #include "ops/cases/gen_input.h"
 #include "ops/cases/variant.h"
@@ -19,7 +21,6 @@
 #include "ops/catalog/op_registered.h"
 #include "ops/notation/notation.h"
 #include "ops/record/state.h"
-#include "worker/made.h"
 #include "worker/worker.h"
 
 struct check_opts {
@@ -70,6 +71,7 @@ struct check {
     const char *const *impls; /* [n_impls] that this build can run */
     uint32_t n_impls;
     const uint64_t *keys; /* [n_impls] zeros */
+    struct osw_out_form out_form;
     uint64_t n_wrong, n_run;
     const char *what; /* the case being run, as text */
     const char *case_text;
@@ -142,6 +144,20 @@ static int run_opcheck(struct check *c, const struct osw_bundle *bundle,
     return 0;
 }
 
+/* An `.out` op against its functional op. */
+static int run_out_form(struct check *c, const char *name, const char *file,
+                        struct osw_error *err)
+{
+    struct osw_subtest t;
+
+    if (c->out_form.n_outs == 0 || strcmp(name, "reference") == 0)
+        return 0;
+    if (osw_out_form_check(c->worker, &c->out_form, &c->op, name, &t, err) < 0)
+        return -1;
+    tell_test(c, file, "out", &t);
+    return 0;
+}
+
 static int check_file(struct check *c, const struct osw_gen_case *at,
                       const struct osw_gen_case *other, const char *name,
                       const char *file, struct osw_error *err)
@@ -166,9 +182,11 @@ static int check_file(struct check *c, const struct osw_gen_case *at,
     if (!k.supported)
         say("skipped", file, "sub-tests: does not run the first case: %s",
             k.text);
-    if (k.supported && osw_op_registered_is(&c->op, name))
+    if (!k.supported)
+        return 0;
+    if (osw_op_registered_is(&c->op, name))
         return run_opcheck(c, &bundle, name, file, err);
-    return 0;
+    return run_out_form(c, name, file, err);
 }
 
 static int supports(struct check *c, const struct osw_gen_case *at, bool *yes)
@@ -330,100 +348,26 @@ static int run_cases(struct check *c, const struct osw_gen_cases *cases,
 
 /* --- op.json's `outputs` against the reference --- */
 
-struct outputs_check {
-    struct check *check;
-    const char *case_text;
-    uint64_t n_compared, n_wrong;
-};
-
-static void print_shape(struct osw_text *out, enum osw_dtype_id dtype,
-                        int32_t ndim, const int64_t *shape)
-{
-    osw_text_printf(out, "%s [", osw_dtype_info((int)dtype)->name);
-    for (int32_t d = 0; d < ndim; d++)
-        osw_text_printf(out, "%s%lld", d ? ", " : "", (long long)shape[d]);
-    osw_text_add(out, "]");
-}
-
-static void compare_output(struct outputs_check *o, uint32_t i,
-                           const struct osw_made *made)
-{
-    const struct osw_shape_env env = {o->check->op.schema, made->args};
-    const struct osw_tensor_desc *got = made->outputs[i].desc;
-    struct osw_error err = OSW_ERROR_INIT;
-    struct osw_text words = OSW_TEXT_INIT;
-    struct osw_output_shape want;
-
-    if (osw_output_spec_eval(&o->check->op.outputs[i], &env, &want, &err) < 0) {
-        osw_text_add(&words, err.text);
-    } else {
-        if (want.dtype == got->dtype && want.ndim == got->ndim &&
-            memcmp(want.shape, got->shape,
-                   (size_t)want.ndim * sizeof(want.shape[0])) == 0)
-            return;
-        print_shape(&words, want.dtype, want.ndim, want.shape);
-        osw_text_add(&words, ", the reference makes ");
-        print_shape(&words, got->dtype, got->ndim, got->shape);
-    }
-    if (o->n_wrong++ == 0) {
-        o->check->n_wrong++;
-        say("FAILED", "op.json", "outputs[%u] says %s; case %s", i,
-            osw_text_str(&words) ? osw_text_str(&words) : "?", o->case_text);
-    }
-    osw_text_free(&words);
-}
-
-/* Written arguments that are no returns are the last outputs of a reference. */
-static size_t max_written(const struct osw_schema *schema)
-{
-    size_t n = 0;
-
-    for (uint32_t k = 0; k < schema->n_args; k++)
-        n += schema->args[k].written;
-    return n;
-}
-
-static void on_made(void *arg, const struct osw_made *made)
-{
-    struct outputs_check *o = arg;
-    uint32_t n = o->check->op.n_outputs;
-
-    o->n_compared++;
-    if (made->n_outputs >= n &&
-        made->n_outputs <= n + max_written(o->check->op.schema))
-        for (uint32_t i = 0; i < n; i++)
-            compare_output(o, i, made);
-    else if (o->n_wrong++ == 0) {
-        o->check->n_wrong++;
-        say("FAILED", "op.json",
-            "outputs says %u outputs, the reference makes %zu; case %s", n,
-            made->n_outputs, o->case_text);
-    }
-}
-
 /* Does `outputs` say what the reference makes?  One line for all cases. */
 static int check_outputs(struct check *c, const struct osw_gen_cases *cases,
                          uint64_t limit, struct osw_error *err)
 {
-    struct outputs_check o = {.check = c};
-    char why[512];
+    struct osw_outputs_found f;
 
     if (c->op.n_outputs == 0 || c->op.oracle != OSW_ORACLE_INDEPENDENT ||
         c->op.reference->language->missing)
         return 0;
-    for (uint64_t i = 0; i < cases->n && i < limit; i++) {
-        struct osw_bundle bundle = bundle_of(c, &cases->at[i]);
-
-        o.case_text = cases->at[i].text;
-        if (osw_worker_make(c->worker, &bundle, on_made, &o, why, err) < 0)
-            return -1;
-    }
-    if (o.n_wrong > 0)
+    if (osw_outputs_check(c->worker, &c->op, cases, limit, &f, err) < 0)
+        return -1;
+    if (f.n_wrong > 0) {
+        c->n_wrong++;
+        say("FAILED", "op.json", "%s", f.text);
         say("note", "op.json", "outputs is wrong for %llu of %llu cases",
-            (unsigned long long)o.n_wrong, (unsigned long long)o.n_compared);
-    else if (o.n_compared > 0)
+            (unsigned long long)f.n_wrong, (unsigned long long)f.n_compared);
+    } else if (f.n_compared > 0) {
         say("ok", "op.json", "outputs is what the reference makes, %llu cases",
-            (unsigned long long)o.n_compared);
+            (unsigned long long)f.n_compared);
+    }
     return 0;
 }
 
@@ -534,7 +478,10 @@ static int check_folder(struct check *c, const struct check_opts *o,
     if (osw_op_is_compiled(&c->op) && osw_build_cache_check(NULL, err) < 0)
         return -1;
     c->worker = open_worker(o, err);
-    if (!c->worker || check_outputs(c, &cases, o->cases, err) < 0 ||
+    if (!c->worker ||
+        osw_out_form_find(c->memory, &c->op, o->device, &c->out_form, err) <
+            0 ||
+        check_outputs(c, &cases, o->cases, err) < 0 ||
         check_gradient(c, &cases, o->device, err) < 0 ||
         check_files(c, &cases, err) < 0)
         return -1;
@@ -580,7 +527,9 @@ const struct osw_cmd osw_cmd_check = {
         "  meta      <op>_meta says what real runs do\n"
         "  shapes    a case after another one is as in a fresh process\n"
         "  capture   calls can be captured into a graph (--device cuda)\n"
-        "  prepare   each prepare has its finish\n",
+        "  prepare   each prepare has its finish\n"
+        "  out       of NAME__out: the bits of NAME beside it, wherever `out` "
+        "lies\n",
     .min_operands = 1,
     .max_operands = 1,
     .opts = check_optv,
