@@ -6,7 +6,8 @@
  *     csrc/table_*.c       generated: which implementations, best first
  *     csrc/impl/           generated: each source under names of its own
  *     csrc/ops/            the op folders' sources, as they are
- *     csrc/include/        opsweep/op.h, and the runtime (kit/export.h)
+ *     csrc/include/        opsweep/op.h, and the runtime (kit/export.h; for
+ *                          torch, TVM-FFI and ExecuTorch export_*.h)
  *     custom_ops.yaml      generated, for ExecuTorch: `.out` forms, and the
  *     functions.yaml       torch's own operators that they are;
  *     et/kernels.cpp       the kernels that both name
@@ -66,6 +67,10 @@ int osw_export_check_namespace(const char *ns,
  */
 int osw_export_check(const struct osw_op *op,
                      struct osw_error *err) OSW_MUST_CHECK;
+
+/* The argument that return `i` is; -1: a new tensor.  And back. */
+int osw_export_alias_of(const struct osw_schema *schema, uint32_t i);
+bool osw_export_is_returned(const struct osw_schema *schema, uint32_t arg);
 
 /* Texts of generated files, appended to *out. */
 void osw_export_table_c(const struct osw_export *e,

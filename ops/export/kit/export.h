@@ -213,6 +213,48 @@ static void osw_export_shape(char *to, size_t size, osw_dtype dtype,
         snprintf(to + n, size - (size_t)n, "]");
 }
 
+/* Do they share memory? */
+static int osw_export_overlap(const osw_tensor *a, const osw_tensor *b)
+{
+    const osw_tensor *both[] = {a, b};
+    uintptr_t from[2], to[2];
+
+    for (int k = 0; k < 2; k++) {
+        const osw_tensor *t = both[k];
+        uintptr_t bytes = (uintptr_t)t->dtype.bits / 8;
+        int empty = 0;
+
+        from[k] = (uintptr_t)t->data;
+        to[k] = from[k] + bytes;
+        for (int32_t d = 0; d < t->ndim; d++) {
+            int64_t reach = (t->shape[d] - 1) * t->strides[d];
+
+            empty |= t->shape[d] == 0;
+            if (reach > 0)
+                to[k] += (uintptr_t)reach * bytes;
+            else
+                from[k] -= (uintptr_t)-reach * bytes;
+        }
+        if (empty)
+            return 0;
+    }
+    return from[0] < to[1] && from[1] < to[0];
+}
+
+/* NULL, or why output i cannot lie where it was put. */
+static const char *osw_export_refuse(const struct osw_export_frame *f, int i)
+{
+    int shared = 0;
+
+    for (int k = 0; k < f->n_tensors; k++)
+        shared |= osw_export_overlap(&f->made[i], &f->tensors[k]);
+    for (int k = 0; k < f->n_outputs; k++)
+        shared |= k != i && f->outputs[k] == &f->made[k] &&
+                  osw_export_overlap(&f->made[i], &f->made[k]);
+    return shared ? "an out shares memory with an argument or another out"
+                  : NULL;
+}
+
 /* Output i, as it is asked for. */
 static osw_tensor *osw_export_new(struct osw_export_frame *f, int i,
                                   osw_dtype dtype, int32_t ndim,
@@ -235,6 +277,7 @@ static osw_tensor *osw_export_new(struct osw_export_frame *f, int i,
         t->strides = dims + ndim;
         t->device = f->device;
         why = f->make(f->make_to, i, t);
+        why = why ? why : osw_export_refuse(f, i);
     }
     if (why)
         snprintf(osw_export_text, sizeof(osw_export_text), "%s", why);

@@ -74,88 +74,76 @@ inline osw_dtype dtype_of(ScalarType type)
 
 /* --- arguments, as osw_export_call() has them --- */
 
-/* Beside the words: where tensors lie, to find an `out` that is one of them. */
-struct arguments {
-    words w;
-    std::vector<std::pair<const char *, size_t>> memory;
-};
-
-inline void put(arguments &a, ScalarType type)
+inline void put(words &w, ScalarType type)
 {
     osw_dtype dtype = dtype_of(type);
 
-    a.w.insert(a.w.end(), {OSW_ARG_DTYPE, dtype.code, dtype.bits});
+    w.insert(w.end(), {OSW_ARG_DTYPE, dtype.code, dtype.bits});
 }
 
-inline void put(arguments &a, const Tensor &t)
+inline void put(words &w, const Tensor &t)
 {
     osw_dtype dtype = dtype_of(t.scalar_type());
     const void *data = t.const_data_ptr();
 
-    a.w.insert(a.w.end(), {OSW_ARG_TENSOR, (int64_t)(intptr_t)data, dtype.code,
-                           dtype.bits, (int64_t)t.dim()});
-    a.w.insert(a.w.end(), t.sizes().begin(), t.sizes().end());
-    a.w.insert(a.w.end(), t.strides().begin(), t.strides().end());
-    a.memory.emplace_back((const char *)data, t.nbytes());
+    w.insert(w.end(), {OSW_ARG_TENSOR, (int64_t)(intptr_t)data, dtype.code,
+                       dtype.bits, (int64_t)t.dim()});
+    w.insert(w.end(), t.sizes().begin(), t.sizes().end());
+    w.insert(w.end(), t.strides().begin(), t.strides().end());
 }
 
-inline void put(arguments &a, bool b)
+inline void put(words &w, bool b)
 {
-    a.w.insert(a.w.end(), {OSW_ARG_BOOL, b});
+    w.insert(w.end(), {OSW_ARG_BOOL, b});
 }
 
-inline void put(arguments &a, int64_t i)
+inline void put(words &w, int64_t i)
 {
-    a.w.insert(a.w.end(), {OSW_ARG_INT, i});
+    w.insert(w.end(), {OSW_ARG_INT, i});
 }
 
-inline void put(arguments &a, double f)
+inline void put(words &w, double f)
 {
     int64_t bits;
 
     memcpy(&bits, &f, sizeof(bits));
-    a.w.insert(a.w.end(), {OSW_ARG_FLOAT, bits});
+    w.insert(w.end(), {OSW_ARG_FLOAT, bits});
 }
 
-inline void put(arguments &a, string_view s)
+inline void put(words &w, string_view s)
 {
-    a.w.insert(a.w.end(), {OSW_ARG_STRING, (int64_t)s.size(),
-                           (int64_t)(intptr_t)s.data()});
+    w.insert(w.end(),
+             {OSW_ARG_STRING, (int64_t)s.size(), (int64_t)(intptr_t)s.data()});
 }
 
-inline void put(arguments &a, const Scalar &s)
+inline void put(words &w, const Scalar &s)
 {
     if (s.isBoolean())
-        put(a, s.to<bool>());
+        put(w, s.to<bool>());
     else if (s.isIntegral(false))
-        put(a, s.to<int64_t>());
+        put(w, s.to<int64_t>());
     else
-        put(a, s.to<double>());
+        put(w, s.to<double>());
 }
 
-template <typename T> void put(arguments &a, const optional<T> &v);
+template <typename T> void put(words &w, const optional<T> &v);
 
-template <typename T> void put(arguments &a, ArrayRef<T> list)
+template <typename T> void put(words &w, ArrayRef<T> list)
 {
-    a.w.insert(a.w.end(), {OSW_ARG_LIST, (int64_t)list.size()});
+    w.insert(w.end(), {OSW_ARG_LIST, (int64_t)list.size()});
     for (const T &item : list)
-        put(a, item);
+        put(w, item);
 }
 
-template <typename T> void put(arguments &a, const optional<T> &v)
+template <typename T> void put(words &w, const optional<T> &v)
 {
     if (v)
-        put(a, *v);
+        put(w, *v);
     else
-        a.w.push_back(OSW_ARG_NONE);
+        w.push_back(OSW_ARG_NONE);
 }
 
 /* --- outputs --- */
-
-struct outputs {
-    Tensor *const *at;
-    const arguments *given;
-};
 
 inline bool is_contiguous(const Tensor &t)
 {
@@ -169,24 +157,10 @@ inline bool is_contiguous(const Tensor &t)
     return true;
 }
 
-inline bool overlaps(const arguments &a, const Tensor &t)
-{
-    uintptr_t from = (uintptr_t)t.const_data_ptr();
-
-    for (const auto &m : a.memory) {
-        uintptr_t other = (uintptr_t)m.first;
-
-        if (from < other + m.second && other < from + t.nbytes())
-            return true;
-    }
-    return false;
-}
-
 /* Memory for output i, in the shape and dtype that *t has; or why not. */
 inline const char *make(void *to, int i, osw_tensor *t)
 {
-    const outputs *o = (const outputs *)to;
-    Tensor &out = *o->at[i];
+    Tensor &out = *((Tensor *const *)to)[i];
     osw_dtype dtype = dtype_of(out.scalar_type());
     std::vector<executorch::aten::SizesType> sizes(t->shape,
                                                    t->shape + t->ndim);
@@ -200,9 +174,6 @@ inline const char *make(void *to, int i, osw_tensor *t)
     if (!is_contiguous(out))
         return "an out was given that is not "
                "contiguous";
-    if (overlaps(*o->given, out))
-        return "an out was given that shares memory "
-               "with an argument";
     t->data = out.mutable_data_ptr();
     return nullptr;
 }
@@ -211,16 +182,15 @@ template <typename... A>
 void call(KernelRuntimeContext &ctx, int op,
           std::initializer_list<Tensor *> outs, const A &...args)
 {
-    arguments a;
-    outputs o = {outs.begin(), &a};
+    /* device, threads, stream, seed, workspace */
+    words w = {OSW_CPU, 0, 1, 0, 0, 0, 0, (int64_t)sizeof...(A)};
     int rc;
 
-    /* device, threads, stream, seed, workspace */
-    a.w = {OSW_CPU, 0, 1, 0, 0, 0, 0, (int64_t)sizeof...(A)};
-    (put(a, args), ...);
-    a.w.push_back((int64_t)outs.size());
-    a.w.insert(a.w.end(), outs.size(), OSW_ARG_NONE);
-    rc = osw_export_call_making(op, a.w.data(), (int64_t)a.w.size(), make, &o);
+    (put(w, args), ...);
+    w.push_back((int64_t)outs.size());
+    w.insert(w.end(), outs.size(), OSW_ARG_NONE);
+    rc = osw_export_call_making(op, w.data(), (int64_t)w.size(), make,
+                                (void *)outs.begin());
     if (rc == 0)
         return;
     ET_LOG(Error, "%s",
