@@ -71,27 +71,64 @@ static const char *boxed_kinds(const struct osw_schema *schema,
     return n <= 64 ? kinds : "";
 }
 
-/* torch hands no pointer to a kernel: one function for each operator. */
+static bool is_boxed(const struct osw_export_op *op)
+{
+    char kinds[OSW_SCHEMA_MAX_ARGS + 1];
+
+    return op->n_impls[OSW_EXPORT_CPU] && *boxed_kinds(op->op->schema, kinds);
+}
+
+/* A size may be symbolic where autograd is, which the C interface has not. */
+static bool is_graded(const struct osw_export_op *op)
+{
+    const struct osw_schema *s = op->op->schema;
+    bool symbolic = false;
+
+    for (uint32_t i = 0; i < s->n_args; i++)
+        symbolic |= s->args[i].type.base == OSW_TYPE_SYM_INT;
+    return op->backward && !symbolic && is_boxed(op);
+}
+
+static void put_kernels(const struct osw_export *e, size_t i,
+                        struct osw_text *out)
+{
+    const struct osw_schema *s = e->ops[i].op->schema;
+    static const char head[] = "(uint64_t *s, uint64_t a, uint64_t o)\n";
+
+    if (is_boxed(&e->ops[i]))
+        osw_text_printf(out,
+                        "\nstatic void boxed_%zu%s"
+                        "{\n    osw_torch_call(%zu, s, a, o);\n}\n",
+                        i, head, i);
+    if (is_graded(&e->ops[i]))
+        osw_text_printf(out,
+                        "\nstatic void graded_%zu%s"
+                        "{\n    osw_torch_graded(%zu, \"%s::%s\", "
+                        "\"%s::_grad_%s\", \"%s\", s, a, o);\n}\n",
+                        i, head, i, e->ns, s->name, e->ns, s->name,
+                        s->overload);
+}
+
+/* torch hands no pointer to a kernel: functions for each operator. */
 static void put_boxed(const struct osw_export *e, struct osw_text *out)
 {
     char kinds[OSW_SCHEMA_MAX_ARGS + 1];
 
     for (size_t i = 0; i < e->n_ops; i++)
-        if (*boxed_kinds(e->ops[i].op->schema, kinds) &&
-            e->ops[i].n_impls[OSW_EXPORT_CPU])
-            osw_text_printf(out,
-                            "\nstatic void boxed_%zu(uint64_t *s, uint64_t a, "
-                            "uint64_t o)\n"
-                            "{\n    osw_torch_call(%zu, s, a, o);\n}\n",
-                            i, i);
+        put_kernels(e, i, out);
     osw_text_add(out, "\nconst struct osw_torch_op osw_torch_ops[] = {\n");
-    for (size_t i = 0; i < e->n_ops; i++)
-        if (*boxed_kinds(e->ops[i].op->schema, kinds) &&
-            e->ops[i].n_impls[OSW_EXPORT_CPU])
-            osw_text_printf(out, "    {boxed_%zu, \"%s\", %u},\n", i, kinds,
-                            e->ops[i].op->schema->n_returns);
+    for (size_t i = 0; i < e->n_ops; i++) {
+        const struct osw_schema *s = e->ops[i].op->schema;
+
+        if (!is_boxed(&e->ops[i]))
+            osw_text_add(out, "    {0, 0, 0, 0},\n");
+        else if (is_graded(&e->ops[i]))
+            osw_text_printf(out, "    {boxed_%zu, graded_%zu, \"%s\", %u},\n",
+                            i, i, boxed_kinds(s, kinds), s->n_returns);
         else
-            osw_text_add(out, "    {0, 0, 0},\n");
+            osw_text_printf(out, "    {boxed_%zu, 0, \"%s\", %u},\n", i,
+                            boxed_kinds(s, kinds), s->n_returns);
+    }
     osw_text_add(out, "};\n");
 }
 
