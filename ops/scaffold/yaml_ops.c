@@ -7,6 +7,7 @@
 
 #include "common/paths.h"
 #include "ops/export/export_file.h"
+#include "ops/notation/pte.h"
 #include "ops/notation/schema_out.h"
 
 /* An overload's name without "out" or "_out" at its end. */
@@ -79,7 +80,9 @@ static int add_all(osw_arena_t *arena, const char *path,
     if (access(path, R_OK) < 0)
         return osw_fail(err, OSW_BAD_INPUT, "cannot open: %s", strerror(errno));
     if (osw_export_read_bytes(arena, path, &text, &length, err) < 0 ||
-        osw_ops_yaml_read(arena, text, length, &yaml, err) < 0)
+        (osw_pte_is(text, length)
+             ? osw_pte_read(arena, text, length, &yaml, err)
+             : osw_ops_yaml_read(arena, text, length, &yaml, err)) < 0)
         return -1;
     if (yaml.n == 0)
         return osw_fail(err, OSW_BAD_INPUT, "expected operators, found none");

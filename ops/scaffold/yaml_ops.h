@@ -1,7 +1,7 @@
 /* ops/scaffold/yaml_ops.h - which op folders an ExecuTorch file names
  *
  * Upstream: option --ops-yaml of run, plan, list, export-ops and new.
- * Downstream: ops/notation/ops_yaml.h.
+ * Downstream: ops/notation/ops_yaml.h, pte.h.
  */
 #ifndef OSW_OPS_YAML_OPS_H
 #define OSW_OPS_YAML_OPS_H
