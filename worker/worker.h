@@ -89,6 +89,18 @@ int osw_worker_opcheck(osw_worker_t *worker, const struct osw_bundle *bundle,
                        const char *impl, size_t i, struct osw_subtest *out,
                        struct osw_error *err) OSW_MUST_CHECK;
 
+/* Does implementation `impl` of out's op, whose last n_outs arguments are
+ * places for results, make what the one of that name of the functional op makes
+ * on its bundle's case?  Same bits over two poisons; an `out` with strides, at
+ * an offset, in an argument's memory, of another shape or dtype: right or
+ * refused. Of `out` only the folder counts.  Returns as osw_worker_contract.
+ */
+int osw_worker_out_form(osw_worker_t *worker,
+                        const struct osw_bundle *functional,
+                        const struct osw_bundle *out, const char *impl,
+                        uint32_t n_outs, struct osw_subtest *found,
+                        struct osw_error *err) OSW_MUST_CHECK;
+
 /* Does the reference run that case?  Returns as osw_worker_contract. */
 int osw_worker_supports(osw_worker_t *worker, const struct osw_bundle *bundle,
                         bool *supported, struct osw_error *err) OSW_MUST_CHECK;

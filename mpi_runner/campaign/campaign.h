@@ -84,7 +84,7 @@ const char *osw_campaign_profile(size_t i);
      "? match [all]",                                                          \
      .value = "A,B"},                                                          \
     {"ops-yaml", OSW_OPT_STR, OSW_CAMPAIGN_AT(ops_yaml),                       \
-     "these, too: the operators of an ExecuTorch file (functions.yaml)",       \
+     "these, too: the operators of an ExecuTorch file (.yaml, .pte)",       \
      .value = "FILE"},                                                         \
     {"case", OSW_OPT_STR, OSW_CAMPAIGN_AT(given_case),                         \
      "this one case of the op that --ops names", .value = "NOTATION"},         \

@@ -9,10 +9,11 @@
 #include "common/arena.h"
 #include "common/cli/cli.h"
 #include "common/paths.h"
-#include "mpi_runner/campaign/cost.h"
 #include "mpi_runner/campaign/expand.h"
 #include "mpi_runner/diagnose/gradient.h"
-#include "mpi_runner/diagnose/outputs_check.h"
+#include "mpi_runner/diagnose/keys.h"
+#include "mpi_runner/diagnose/out_form.h"
+#include "mpi_runner/diagnose/outputs.h"
 #include "ops/build/build_cache.h"
 #include "ops/cases/gen_input.h"
 #include "ops/cases/variant.h"
@@ -72,6 +73,7 @@ struct check {
     uint32_t n_impls;
     const uint64_t *keys; /* [n_impls] zeros */
     bool *ran;            /* [n_impls] did it take a case? */
+    struct osw_out_form out_form;
     uint64_t n_wrong, n_run;
     const char *what; /* the case being run, as text */
     const char *case_text;
@@ -144,6 +146,20 @@ static int run_opcheck(struct check *c, const struct osw_bundle *bundle,
     return 0;
 }
 
+/* An `.out` op against its functional op. */
+static int run_out_form(struct check *c, const char *name, const char *file,
+                        struct osw_error *err)
+{
+    struct osw_subtest t;
+
+    if (c->out_form.n_outs == 0 || strcmp(name, "reference") == 0)
+        return 0;
+    if (osw_out_form_check(c->worker, &c->out_form, &c->op, name, &t, err) < 0)
+        return -1;
+    tell_test(c, file, "out", &t);
+    return 0;
+}
+
 static int check_file(struct check *c, const struct osw_gen_case *at,
                       const struct osw_gen_case *other, const char *name,
                       const char *file, struct osw_error *err)
@@ -168,9 +184,11 @@ static int check_file(struct check *c, const struct osw_gen_case *at,
     if (!k.supported)
         say("skipped", file, "sub-tests: does not run the first case: %s",
             k.text);
-    if (k.supported && osw_op_registered_is(&c->op, name))
+    if (!k.supported)
+        return 0;
+    if (osw_op_registered_is(&c->op, name))
         return run_opcheck(c, &bundle, name, file, err);
-    return 0;
+    return run_out_form(c, name, file, err);
 }
 
 static int supports(struct check *c, const struct osw_gen_case *at, bool *yes)
@@ -333,78 +351,38 @@ static int run_cases(struct check *c, const struct osw_gen_cases *cases,
 
 /* --- op.json: sizes, `outputs`, `backward` --- */
 
-/* Do the expressions of op.json fit each case?  A campaign would skip it. */
-static int check_sizes(struct check *c, const struct osw_gen_cases *cases,
-                       struct osw_error *err)
+static int check_keys(struct check *c, const struct osw_gen_cases *cases,
+                      struct osw_error *err)
 {
-    for (size_t i = 0; i < cases->n; i++) {
-        struct osw_error why = OSW_ERROR_INIT;
-        struct osw_case_size size;
+    struct osw_keys_found f;
 
-        if (osw_cost_of_case(c->memory, &c->op, &cases->at[i].parsed, &size,
-                             &why) == 0)
-            continue;
-        if (why.status == OSW_NO_MEMORY)
-            return osw_fail(err, OSW_NO_MEMORY, "%s", why.text);
-        c->n_wrong++;
-        say("wrong", c->op.folder, "%s; case %s", why.text, cases->at[i].text);
-        return 0;
-    }
+    if (osw_keys_check(c->memory, &c->op, cases, &f, err) < 0)
+        return -1;
+    c->n_wrong += f.n_wrong;
+    if (f.n_wrong > 0)
+        say("wrong", c->op.folder, "%s", f.text);
     return 0;
 }
 
-static bool names_argument(struct check *c, const char *name,
-                           const struct osw_gen_cases *cases)
-{
-    for (size_t i = 0; i < cases->n; i++) {
-        struct osw_bound_arg *args;
-        size_t n;
-
-        if (osw_bind(c->memory, NULL, &cases->at[i].parsed, &args, &n, NULL) <
-            0)
-            return true; /* not known */
-        for (size_t k = 0; k < n; k++)
-            if (strcmp(args[k].name, name) == 0)
-                return true;
-    }
-    return false;
-}
-
-/* With a schema, reading op.json has seen to it. */
-static void check_fills(struct check *c, const struct osw_gen_cases *cases)
-{
-    for (size_t i = 0; !c->op.schema && i < c->op.n_fills; i++) {
-        const char *name = c->op.fills[i].arg;
-
-        if (names_argument(c, name, cases))
-            continue;
-        c->n_wrong++;
-        say("wrong", c->op.folder,
-            "op.json: key 'fill.%s': no case has this argument; without a "
-            "schema they are arg0, arg1, ... and keywords",
-            name);
-    }
-}
-
+/* Does `outputs` say what the reference makes?  One line for all cases. */
 static int check_outputs(struct check *c, const struct osw_gen_cases *cases,
                          uint64_t limit, struct osw_error *err)
 {
-    struct osw_outputs_found found;
+    struct osw_outputs_found f;
 
     if (c->op.n_outputs == 0 || c->op.oracle != OSW_ORACLE_INDEPENDENT ||
         c->op.reference->language->missing)
         return 0;
-    if (osw_outputs_check(c->worker, &c->op, cases, limit, &found, err) < 0)
+    if (osw_outputs_check(c->worker, &c->op, cases, limit, &f, err) < 0)
         return -1;
-    if (found.n_wrong > 0) {
+    if (f.n_wrong > 0) {
         c->n_wrong++;
-        say("FAILED", "op.json", "%s", found.first);
+        say("FAILED", "op.json", "%s", f.text);
         say("note", "op.json", "outputs is wrong for %llu of %llu cases",
-            (unsigned long long)found.n_wrong,
-            (unsigned long long)found.n_compared);
-    } else if (found.n_compared > 0) {
+            (unsigned long long)f.n_wrong, (unsigned long long)f.n_compared);
+    } else if (f.n_compared > 0) {
         say("ok", "op.json", "outputs is what the reference makes, %llu cases",
-            (unsigned long long)found.n_compared);
+            (unsigned long long)f.n_compared);
     }
     return 0;
 }
@@ -527,8 +505,9 @@ static int check_folder(struct check *c, const struct check_opts *o,
     if (osw_op_is_compiled(&c->op) && osw_build_cache_check(NULL, err) < 0)
         return -1;
     c->worker = open_worker(o, err);
-    check_fills(c, &cases);
-    if (!c->worker || check_sizes(c, &cases, err) < 0 ||
+    if (!c->worker || check_keys(c, &cases, err) < 0 ||
+        osw_out_form_find(c->memory, &c->op, o->device, &c->out_form, err) <
+            0 ||
         check_outputs(c, &cases, o->cases, err) < 0 ||
         check_gradient(c, &cases, o->device, err) < 0 ||
         check_files(c, &cases, err) < 0 ||
@@ -577,7 +556,9 @@ const struct osw_cmd osw_cmd_check = {
         "  meta      <op>_meta says what real runs do\n"
         "  shapes    a case after another one is as in a fresh process\n"
         "  capture   calls can be captured into a graph (--device cuda)\n"
-        "  prepare   each prepare has its finish\n",
+        "  prepare   each prepare has its finish\n"
+        "  out       of NAME__out: the bits of NAME beside it, wherever `out` "
+        "lies\n",
     .min_operands = 1,
     .max_operands = 1,
     .opts = check_optv,

@@ -29,7 +29,7 @@ struct osw_export_opts {
     { "namespace", OSW_OPT_STR, at(ns), "operators are torch.ops.NS.NAME, the package is NS", .value = "NS" }, \
     { "results", OSW_OPT_STR, at(results), "take the implementations that passed there, the fastest first", \
       .value = "FILE" },                                                       \
-    { "ops-yaml", OSW_OPT_STR, at(ops_yaml), "these, too: the operators of an ExecuTorch file (functions.yaml)", .value = "FILE" }, \
+    { "ops-yaml", OSW_OPT_STR, at(ops_yaml), "these, too: the operators of an ExecuTorch file (.yaml, .pte)", .value = "FILE" }, \
     { "unjudged", OSW_OPT_FLAG, at(unjudged), "take implementations without results, too, after the others" }, \
     { "cases", OSW_OPT_U64, at(cases), "of each op's cases so many become tests", .letter = 'n', .value = "N" }, \
     { "max-bytes", OSW_OPT_SIZE, at(max_bytes), "leave out cases whose tensors are larger", .value = "SIZE" }, \

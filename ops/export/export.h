@@ -6,7 +6,11 @@
  *     csrc/table_*.c       generated: which implementations, best first
  *     csrc/impl/           generated: each source under names of its own
  *     csrc/ops/            the op folders' sources, as they are
- *     csrc/include/        opsweep/op.h, and the runtime (kit/export.h)
+ *     csrc/include/        opsweep/op.h, and the runtime (kit/export.h; for
+ *                          torch, TVM-FFI and ExecuTorch export_*.h)
+ *     custom_ops.yaml      generated, for ExecuTorch: `.out` forms, and the
+ *     functions.yaml       torch's own operators that they are;
+ *     et/kernels.cpp       the kernels that both name
  *     NS/                  the Python package: kit/runtime.py, generated table
  *     tests/               kit/test_ops.py, cases with expected results
  *
@@ -64,6 +68,10 @@ int osw_export_check_namespace(const char *ns,
 int osw_export_check(const struct osw_op *op,
                      struct osw_error *err) OSW_MUST_CHECK;
 
+/* The argument that return `i` is; -1: a new tensor.  And back. */
+int osw_export_alias_of(const struct osw_schema *schema, uint32_t i);
+bool osw_export_is_returned(const struct osw_schema *schema, uint32_t arg);
+
 /* Texts of generated files, appended to *out. */
 void osw_export_table_c(const struct osw_export *e,
                         enum osw_export_device device, struct osw_text *out);
@@ -74,6 +82,25 @@ void osw_export_table_py(const struct osw_export *e, struct osw_text *out);
 void osw_export_init_py(const struct osw_export *e, struct osw_text *out);
 void osw_export_setup_py(const struct osw_export *e, struct osw_text *out);
 void osw_export_provenance(const struct osw_export *e, struct osw_text *out);
+
+/* Can ExecuTorch call the op, which torch can?  0, or -1 with err set
+ * (OSW_BAD_INPUT).
+ */
+int osw_export_et_check(const struct osw_export_op *op,
+                        struct osw_error *err) OSW_MUST_CHECK;
+
+/* Likewise, for ExecuTorch; an op that it cannot call is left out.  0, or -1
+ * with err set (OSW_NO_MEMORY).
+ */
+int osw_export_custom_ops_yaml(osw_arena_t *arena, const struct osw_export *e,
+                               struct osw_text *out,
+                               struct osw_error *err) OSW_MUST_CHECK;
+int osw_export_functions_yaml(osw_arena_t *arena, const struct osw_export *e,
+                              struct osw_text *out,
+                              struct osw_error *err) OSW_MUST_CHECK;
+int osw_export_kernels_cpp(osw_arena_t *arena, const struct osw_export *e,
+                           struct osw_text *out,
+                           struct osw_error *err) OSW_MUST_CHECK;
 
 /* Write all of it below `dir`, which is there, but for tests' cases.
  * include_dir holds opsweep/op.h.  0, or -1 with err set.

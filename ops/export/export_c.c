@@ -71,28 +71,101 @@ static const char *boxed_kinds(const struct osw_schema *schema,
     return n <= 64 ? kinds : "";
 }
 
-/* torch hands no pointer to a kernel: one function for each operator. */
+static bool is_boxed(const struct osw_export_op *op)
+{
+    char kinds[OSW_SCHEMA_MAX_ARGS + 1];
+
+    return op->n_impls[OSW_EXPORT_CPU] && *boxed_kinds(op->op->schema, kinds);
+}
+
+/* A size may be symbolic where autograd is, which the C interface has not. */
+static bool is_graded(const struct osw_export_op *op)
+{
+    const struct osw_schema *s = op->op->schema;
+    bool symbolic = false;
+
+    for (uint32_t i = 0; i < s->n_args; i++)
+        symbolic |= s->args[i].type.base == OSW_TYPE_SYM_INT;
+    return op->backward && !symbolic && is_boxed(op);
+}
+
+static void put_kernels(const struct osw_export *e, size_t i,
+                        struct osw_text *out)
+{
+    const struct osw_schema *s = e->ops[i].op->schema;
+    static const char head[] = "(uint64_t *s, uint64_t a, uint64_t o)\n";
+
+    if (is_boxed(&e->ops[i]))
+        osw_text_printf(out,
+                        "\nstatic void boxed_%zu%s"
+                        "{\n    osw_torch_call(%zu, s, a, o);\n}\n",
+                        i, head, i);
+    if (is_graded(&e->ops[i]))
+        osw_text_printf(out,
+                        "\nstatic void graded_%zu%s"
+                        "{\n    osw_torch_graded(%zu, \"%s::%s\", "
+                        "\"%s::_grad_%s\", \"%s\", s, a, o);\n}\n",
+                        i, head, i, e->ns, s->name, e->ns, s->name,
+                        s->overload);
+}
+
+/* torch hands no pointer to a kernel: functions for each operator. */
 static void put_boxed(const struct osw_export *e, struct osw_text *out)
 {
     char kinds[OSW_SCHEMA_MAX_ARGS + 1];
 
     for (size_t i = 0; i < e->n_ops; i++)
-        if (*boxed_kinds(e->ops[i].op->schema, kinds) &&
-            e->ops[i].n_impls[OSW_EXPORT_CPU])
-            osw_text_printf(out,
-                            "\nstatic void boxed_%zu(uint64_t *s, uint64_t a, "
-                            "uint64_t o)\n"
-                            "{\n    osw_torch_call(%zu, s, a, o);\n}\n",
-                            i, i);
+        put_kernels(e, i, out);
     osw_text_add(out, "\nconst struct osw_torch_op osw_torch_ops[] = {\n");
-    for (size_t i = 0; i < e->n_ops; i++)
-        if (*boxed_kinds(e->ops[i].op->schema, kinds) &&
-            e->ops[i].n_impls[OSW_EXPORT_CPU])
-            osw_text_printf(out, "    {boxed_%zu, \"%s\", %u},\n", i, kinds,
-                            e->ops[i].op->schema->n_returns);
+    for (size_t i = 0; i < e->n_ops; i++) {
+        const struct osw_schema *s = e->ops[i].op->schema;
+
+        if (!is_boxed(&e->ops[i]))
+            osw_text_add(out, "    {0, 0, 0, 0},\n");
+        else if (is_graded(&e->ops[i]))
+            osw_text_printf(out, "    {boxed_%zu, graded_%zu, \"%s\", %u},\n",
+                            i, i, boxed_kinds(s, kinds), s->n_returns);
         else
-            osw_text_add(out, "    {0, 0, 0},\n");
+            osw_text_printf(out, "    {boxed_%zu, 0, \"%s\", %u},\n", i,
+                            boxed_kinds(s, kinds), s->n_returns);
+    }
     osw_text_add(out, "};\n");
+}
+
+static void put_list(const char *name, size_t op, const int *v, uint32_t n,
+                     struct osw_text *out)
+{
+    osw_text_printf(out, "static const int %s_%zu[] = {", name, op);
+    for (uint32_t i = 0; i < n; i++)
+        osw_text_printf(out, "%d, ", v[i]);
+    osw_text_add(out, "0};\n");
+}
+
+/* A function for each operator, NAME or NAME__OVERLOAD. */
+static void put_tvm(const struct osw_export *e, struct osw_text *out)
+{
+    for (size_t i = 0; i < e->n_ops; i++) {
+        const struct osw_schema *s = e->ops[i].op->schema;
+        int returns[OSW_SCHEMA_MAX_ARGS], written[OSW_SCHEMA_MAX_ARGS];
+        uint32_t n_written = 0;
+
+        if (e->ops[i].n_impls[OSW_EXPORT_CPU] == 0)
+            continue;
+        for (uint32_t k = 0; k < s->n_returns; k++)
+            returns[k] = osw_export_alias_of(s, k);
+        for (uint32_t k = 0; k < s->n_args; k++)
+            if (s->args[k].written && !osw_export_is_returned(s, k))
+                written[n_written++] = (int)k;
+        osw_text_add(out, "\n");
+        put_list("returns", i, returns, s->n_returns, out);
+        put_list("written", i, written, n_written, out);
+        osw_text_printf(out,
+                        "static const struct osw_tvm_op tvm_%zu = {%zu, %u, "
+                        "%u, %u, returns_%zu, written_%zu};\n"
+                        "OSW_TVM_FUNCTION(%s%s%s, &tvm_%zu)\n",
+                        i, i, s->n_args, s->n_returns, n_written, i, i, s->name,
+                        *s->overload ? "__" : "", s->overload, i);
+    }
 }
 
 void osw_export_table_c(const struct osw_export *e,
@@ -101,11 +174,14 @@ void osw_export_table_c(const struct osw_export *e,
     osw_text_printf(out,
                     "/* table_%s.c - the operators of '%s' on %s; generated by "
                     "opsweep export-ops */\n"
-                    "#include <opsweep/export%s.h>\n\n"
+                    "%s"
                     "#define OSW_WEAK __attribute__((weak))\n\n",
                     osw_export_device_name(device), e->ns,
                     device == OSW_EXPORT_CPU ? "a processor" : "a GPU",
-                    device == OSW_EXPORT_CPU ? "_torch" : "");
+                    device == OSW_EXPORT_CPU
+                        ? "#include <opsweep/export_torch.h>\n"
+                          "#include <opsweep/export_tvm.h>\n\n"
+                        : "#include <opsweep/export.h>\n\n");
     for (size_t i = 0; i < e->n_ops; i++)
         for (size_t k = 0; k < e->ops[i].n_impls[device]; k++)
             declare(i, k, out);
@@ -126,8 +202,10 @@ void osw_export_table_c(const struct osw_export *e,
     for (size_t i = 0; i < e->n_ops; i++)
         put_name(e, i, out);
     osw_text_printf(out, "};\nconst int osw_export_n_ops = %zu;\n", e->n_ops);
-    if (device == OSW_EXPORT_CPU)
+    if (device == OSW_EXPORT_CPU) {
         put_boxed(e, out);
+        put_tvm(e, out);
+    }
 }
 
 /* --- csrc/impl --- */
@@ -197,6 +275,8 @@ void osw_export_makefile(const struct osw_export *e, struct osw_text *out)
         "#   make          NS/lib*.so: needs a C compiler; GPU code is built "
         "where nvcc is\n"
         "#   make test     PYTHON=python3 runs tests/test_ops.py\n"
+        "#   make et       et/lib*_et.a for ExecuTorch; EXECUTORCH=DIR has "
+        "executorch/runtime\n"
         "#\n"
         "# ARCH=-march=x86-64-v3 for other machines, OPENMP= without threads "
         "of its own.\n"
@@ -247,10 +327,20 @@ void osw_export_makefile(const struct osw_export *e, struct osw_text *out)
         "\t@mkdir -p obj\n"
         "\t$(NVCC) $(NVFLAGS) -Xcompiler -fPIC,-fvisibility=hidden "
         "-Icsrc/include -c -o $@ $< $(WORDS)\n\n"
+        "et: et/lib%s_et.a\n"
+        "et/lib%s_et.a: obj/kernels.cpp.o obj/table_cpu.c.o $(cpu)\n"
+        "\trm -f $@ && $(AR) rcs $@ $^\n"
+        "obj/kernels.cpp.o: et/kernels.cpp\n"
+        "\t@mkdir -p obj\n"
+        "\t$(CXX) -std=c++17 -O2 $(CXXFLAGS) -fPIC -Icsrc/include "
+        "-DC10_USING_CUSTOM_GENERATED_MACROS \\\n"
+        "\t    -I$(EXECUTORCH) "
+        "-I$(EXECUTORCH)/executorch/runtime/core/portable_type/c10 -c -o $@ "
+        "$<\n\n"
         "test: all\n"
         "\t$(PYTHON) tests/test_ops.py\n"
         "clean:\n"
-        "\trm -rf obj %s/*.so\n"
-        ".PHONY: all test clean\n",
-        e->ns, e->ns, e->ns, e->ns, e->ns);
+        "\trm -rf obj %s/*.so et/*.a\n"
+        ".PHONY: all et test clean\n",
+        e->ns, e->ns, e->ns, e->ns, e->ns, e->ns, e->ns);
 }

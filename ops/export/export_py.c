@@ -73,8 +73,7 @@ static void put_default(struct osw_text *out, const struct osw_schema_arg *a)
             (long long)(a->type.list_size > 0 ? a->type.list_size : 1));
 }
 
-/* The argument that return `i` is; -1: a new tensor. */
-static int alias_of(const struct osw_schema *schema, uint32_t i)
+int osw_export_alias_of(const struct osw_schema *schema, uint32_t i)
 {
     const char *alias = schema->returns[i].type.alias;
 
@@ -83,6 +82,14 @@ static int alias_of(const struct osw_schema *schema, uint32_t i)
             strcmp(schema->args[k].type.alias, alias) == 0)
             return (int)k;
     return -1;
+}
+
+bool osw_export_is_returned(const struct osw_schema *schema, uint32_t arg)
+{
+    for (uint32_t i = 0; i < schema->n_returns; i++)
+        if (osw_export_alias_of(schema, i) == (int)arg)
+            return true;
+    return false;
 }
 
 static void put_outputs(struct osw_text *out, const struct osw_op *op)
@@ -178,7 +185,8 @@ static void put_op(struct osw_text *out, const struct osw_export *e, size_t at)
     }
     osw_text_add(out, "],\n       returns=[");
     for (uint32_t i = 0; i < schema.n_returns; i++)
-        osw_text_printf(out, "%s%d", i ? ", " : "", alias_of(&schema, i));
+        osw_text_printf(out, "%s%d", i ? ", " : "",
+                        osw_export_alias_of(&schema, i));
     osw_text_add(out, "],\n       outputs=");
     put_outputs(out, op);
     osw_text_add(out, ",\n       devices=[");

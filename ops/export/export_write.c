@@ -173,6 +173,31 @@ static int put_generated(struct writing *w)
     return 0;
 }
 
+static int put_executorch(struct writing *w)
+{
+    static const struct {
+        const char *name;
+        int (*make)(osw_arena_t *arena, const struct osw_export *e,
+                    struct osw_text *out, struct osw_error *err);
+    } files[] = {
+        {"custom_ops.yaml", osw_export_custom_ops_yaml},
+        {"functions.yaml", osw_export_functions_yaml},
+        {"et/kernels.cpp", osw_export_kernels_cpp},
+    };
+
+    for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+        struct osw_text text = OSW_TEXT_INIT;
+
+        if (files[i].make(w->arena, w->e, &text, w->err) < 0) {
+            osw_text_free(&text);
+            return -1;
+        }
+        if (put_text(w, files[i].name, &text) < 0)
+            return -1;
+    }
+    return 0;
+}
+
 int osw_export_write(osw_arena_t *arena, const struct osw_export *e,
                      const char *include_dir, const char *dir,
                      struct osw_error *err)
@@ -183,7 +208,7 @@ int osw_export_write(osw_arena_t *arena, const struct osw_export *e,
     if (!done)
         return osw_fail(err, OSW_NO_MEMORY, "no memory for a package");
     if (put_kit(&w) < 0 || put_headers(&w, include_dir) < 0 ||
-        put_generated(&w) < 0)
+        put_generated(&w) < 0 || put_executorch(&w) < 0)
         return -1;
     for (int d = 0; d < OSW_EXPORT_N_DEVICES; d++) {
         enum osw_export_device device = (enum osw_export_device)d;

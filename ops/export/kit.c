@@ -7,6 +7,12 @@ static const unsigned char export_h[] = {
 static const unsigned char export_torch_h[] = {
 #include "ops/export/kit/export_torch.h.inc"
 };
+static const unsigned char export_executorch_h[] = {
+#include "ops/export/kit/export_executorch.h.inc"
+};
+static const unsigned char export_tvm_h[] = {
+#include "ops/export/kit/export_tvm.h.inc"
+};
 static const unsigned char runtime_py[] = {
 #include "ops/export/kit/runtime.py.inc"
 };
@@ -18,6 +24,9 @@ const struct osw_export_kit_file osw_export_kit[] = {
     {"csrc/include/opsweep/export.h", export_h, sizeof(export_h)},
     {"csrc/include/opsweep/export_torch.h", export_torch_h,
      sizeof(export_torch_h)},
+    {"csrc/include/opsweep/export_executorch.h", export_executorch_h,
+     sizeof(export_executorch_h)},
+    {"csrc/include/opsweep/export_tvm.h", export_tvm_h, sizeof(export_tvm_h)},
     {"%s/_runtime.py", runtime_py, sizeof(runtime_py)},
     {"tests/test_ops.py", test_ops_py, sizeof(test_ops_py)},
     {NULL, NULL, 0},

@@ -77,6 +77,13 @@ int osw_schema_functional(osw_arena_t *arena, const struct osw_schema *s,
     return 0;
 }
 
+/* And back; NULL: no memory. */
+static const char *with_out(osw_arena_t *arena, const char *overload)
+{
+    return *overload ? osw_arena_printf(arena, "%s%s", overload, suffix)
+                     : suffix + 1;
+}
+
 /* An alias that no argument has: a letter. */
 static const char *letter(osw_arena_t *arena, const struct osw_schema *s,
                           char *next)
@@ -103,9 +110,7 @@ int osw_schema_out(osw_arena_t *arena, const struct osw_schema *s,
     struct osw_schema made = *s;
     char next = 'a';
 
-    made.overload = *s->overload
-                        ? osw_arena_printf(arena, "%s%s", s->overload, suffix)
-                        : suffix + 1;
+    made.overload = with_out(arena, s->overload);
     if (!args || !returns || !made.overload)
         return no_memory(err);
     if (n == 0 || s->n_args + n > OSW_SCHEMA_MAX_ARGS || n > MAX_OUTS)
@@ -135,4 +140,55 @@ int osw_schema_out(osw_arena_t *arena, const struct osw_schema *s,
     made.returns = returns;
     *out = made;
     return 0;
+}
+
+/* --- names of torch's own that follow no rule --- */
+
+static const struct {
+    const char *name, *functional, *out; /* overloads; out "": it has none */
+} odd_names[] = {
+    /* clang-format off */
+    { "add",  "Tensor",      "out" },
+    { "sub",  "Tensor",      "out" },
+    { "mul",  "Tensor",      "out" },
+    { "div",  "Tensor",      "out" },
+    { "mean", "dim",         "out" },
+    { "sum",  "dim_IntList", "IntList_out" },
+    { "max",  "dim",         "dim_max" },
+    { "min",  "dim",         "dim_min" },
+    { "avg_pool2d_backward",  "", "grad_input" },
+    { "elu_backward",         "", "grad_input" },
+    { "gelu_backward",        "", "grad_input" },
+    { "hardsigmoid_backward", "", "grad_input" },
+    { "hardtanh_backward",    "", "grad_input" },
+    { "leaky_relu_backward",  "", "grad_input" },
+    { "max_pool2d_with_indices_backward", "", "grad_input" },
+    { "nll_loss_backward",    "", "grad_input" },
+    { "sigmoid_backward",     "", "grad_input" },
+    { "silu_backward",        "", "grad_input" },
+    { "tanh_backward",        "", "grad_input" },
+    { "threshold_backward",   "", "grad_input" },
+    { "scaled_dot_product_attention", "", "" },
+    /* clang-format on */
+};
+
+enum { N_ODD_NAMES = sizeof(odd_names) / sizeof(odd_names[0]) };
+
+const char *osw_schema_torch_out(osw_arena_t *arena,
+                                 const struct osw_schema *functional)
+{
+    for (size_t i = 0; i < N_ODD_NAMES; i++)
+        if (strcmp(odd_names[i].name, functional->name) == 0 &&
+            strcmp(odd_names[i].functional, functional->overload) == 0)
+            return odd_names[i].out;
+    return with_out(arena, functional->overload);
+}
+
+const char *osw_schema_torch_functional(const struct osw_schema *out)
+{
+    for (size_t i = 0; i < N_ODD_NAMES; i++)
+        if (strcmp(odd_names[i].name, out->name) == 0 &&
+            strcmp(odd_names[i].out, out->overload) == 0)
+            return odd_names[i].functional;
+    return NULL;
 }

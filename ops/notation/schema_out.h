@@ -28,4 +28,14 @@ int osw_schema_out(osw_arena_t *arena, const struct osw_schema *schema,
                    struct osw_schema *out,
                    struct osw_error *err) OSW_MUST_CHECK;
 
+/* The overload of torch's own `.out` form of that operator of torch:
+ * `add.Tensor` has `out`, `mean.dim` has `out`, most have what osw_schema_out()
+ * says.  "": torch has no such form; NULL: no memory.
+ */
+const char *osw_schema_torch_out(osw_arena_t *arena,
+                                 const struct osw_schema *functional);
+
+/* And back: "dim" of `mean.out`; NULL: as osw_schema_functional() says. */
+const char *osw_schema_torch_functional(const struct osw_schema *out);
+
 #endif /* OSW_OPS_SCHEMA_OUT_H */

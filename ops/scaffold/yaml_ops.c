@@ -7,6 +7,7 @@
 
 #include "common/paths.h"
 #include "ops/export/export_file.h"
+#include "ops/notation/pte.h"
 #include "ops/notation/schema_out.h"
 
 /* An overload's name without "out" or "_out" at its end. */
@@ -23,25 +24,16 @@ const char *osw_yaml_ops_shipped(osw_arena_t *arena,
                                  const struct osw_schema *schema,
                                  struct osw_error *err)
 {
-    static const char *const overloads[] = {"", "__Tensor", "__self",
-                                            "__dim_IntList"};
     const char *library = osw_paths_library_dir(err), *dir;
-    size_t n = overload_length(schema->overload);
+    const char *overload = osw_schema_torch_functional(schema);
+    size_t n = overload ? strlen(overload) : overload_length(schema->overload);
 
     if (!library)
         return NULL;
-    if (n > 0) {
-        dir = osw_arena_printf(arena, "%s/%s__%.*s", library, schema->name,
-                               (int)n, schema->overload);
-        return dir && access(dir, F_OK) == 0 ? dir : NULL;
-    }
-    for (size_t i = 0; i < sizeof(overloads) / sizeof(overloads[0]); i++) {
-        dir = osw_arena_printf(arena, "%s/%s%s", library, schema->name,
-                               overloads[i]);
-        if (dir && access(dir, F_OK) == 0)
-            return dir;
-    }
-    return NULL;
+    dir = osw_arena_printf(arena, "%s/%s%s%.*s", library, schema->name,
+                           n ? "__" : "", (int)n,
+                           overload ? overload : schema->overload);
+    return dir && access(dir, F_OK) == 0 ? dir : NULL;
 }
 
 const char *osw_yaml_ops_folder(osw_arena_t *arena,
@@ -88,7 +80,9 @@ static int add_all(osw_arena_t *arena, const char *path,
     if (access(path, R_OK) < 0)
         return osw_fail(err, OSW_BAD_INPUT, "cannot open: %s", strerror(errno));
     if (osw_export_read_bytes(arena, path, &text, &length, err) < 0 ||
-        osw_ops_yaml_read(arena, text, length, &yaml, err) < 0)
+        (osw_pte_is(text, length)
+             ? osw_pte_read(arena, text, length, &yaml, err)
+             : osw_ops_yaml_read(arena, text, length, &yaml, err)) < 0)
         return -1;
     if (yaml.n == 0)
         return osw_fail(err, OSW_BAD_INPUT, "expected operators, found none");

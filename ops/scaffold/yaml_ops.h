@@ -1,7 +1,7 @@
 /* ops/scaffold/yaml_ops.h - which op folders an ExecuTorch file names
  *
  * Upstream: option --ops-yaml of run, plan, list, export-ops and new.
- * Downstream: ops/notation/ops_yaml.h.
+ * Downstream: ops/notation/ops_yaml.h, pte.h.
  */
 #ifndef OSW_OPS_YAML_OPS_H
 #define OSW_OPS_YAML_OPS_H
@@ -10,7 +10,7 @@
 #include "common/error.h"
 #include "ops/notation/ops_yaml.h"
 
-/* The shipped op of torch's operator: add.out is add or add.Tensor,
+/* The shipped op of torch's operator: add.out is add.Tensor,
  * mul.Scalar_out is mul.Scalar.  A folder's path in the arena, or NULL: there
  * is none, or no library (err set).
  */

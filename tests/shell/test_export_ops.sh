@@ -140,6 +140,31 @@ native = platform.machine() == "x86_64" and \
 says("derivative for mine::scale is not implemented" if native else "mine::scale has no gradient",
      lambda: ops.scale(x.clone().requires_grad_(), 2.0).sum().backward())
 assert torch.equal(ops.scale(x.t(), 2.0), 2 * x.t())   # a contiguous copy, then
+
+# No Python is passed where no gradient is wanted, and a kernel's words are kept.
+def passed(call):
+    names = set()
+    sys.setprofile(lambda frame, event, arg: names.add(frame.f_code.co_filename))
+    try:
+        call()
+    finally:
+        sys.setprofile(None)
+    return any(n.startswith(sys.argv[1]) for n in names)
+
+g = x.clone().requires_grad_()
+relu = ops.relu.default
+if next(o for o in mine._table.OPS if o.name == "mine::relu").direct and mine._runtime._autograd_keys():
+    assert not passed(lambda: relu(x)) and not passed(lambda: relu(x.t()))
+    with torch.no_grad():
+        assert not passed(lambda: relu(g)) and not relu(g).requires_grad
+    assert passed(lambda: relu(g))
+    print("gradients are asked for in C")
+assert torch.equal(relu(g), relu(x)) and relu(g).requires_grad and not relu(x).requires_grad
+relu(g).sum().backward()
+assert torch.equal(g.grad, (x > 0).float())
+for wanted in False, True:
+    says("mine::relu: no implementation takes these arguments",
+         lambda: relu(torch.zeros(2, dtype=torch.complex64, requires_grad=wanted)))
 out = torch.empty(6, 4).t()
 assert ops.scale.out(x, 2.0, out=out) is not None and torch.equal(out, 2 * x)
 assert torch.equal(ops.scale.out(x, 2.0, out=x), 2 * (out / 2))  # over its own input

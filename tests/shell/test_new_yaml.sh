@@ -3,6 +3,7 @@
 #
 # takes 15 s
 
+programs=$PWD/tests/fuzz/corpus/pte
 cd "$TMP"
 OPSWEEP_PYTHON=$(python_with numpy) || skip 'no numpy'
 export OPSWEEP_PYTHON
@@ -223,6 +224,15 @@ expect_exit 2 "$OPSWEEP" run --ops-yaml none.yaml
 expect_err "'none.yaml': cannot open"
 expect_exit 2 "$OPSWEEP" export-ops --unjudged --dry-run
 expect_err "expected an op's folder.*or '--ops-yaml FILE'"
+
+# So does a program of ExecuTorch; one that is cut off is refused.
+expect_exit 0 "$OPSWEEP" list --ops-yaml "$programs/shipped"
+[ "$(names)" = 'aten.mean.dim aten.relu.default ' ] || fail "selected: $(names)"
+expect_exit 2 "$OPSWEEP" list --ops-yaml "$programs/two"
+expect_err "no op 'scale'"
+head -c 150 "$programs/shipped" >cut.pte
+expect_exit 2 "$OPSWEEP" export-ops --ops-yaml cut.pte --unjudged --dry-run
+expect_err "'cut.pte': byte [0-9]+: expected a program of ExecuTorch, found its end at 150"
 
 # Folders that were made of a file are selected by it.
 cat >custom.yaml <<'YAML'

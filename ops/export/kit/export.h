@@ -46,6 +46,11 @@ enum {
     OSW_EXPORT_OUTPUT_WRITTEN = 10
 };
 
+/* Gives output i memory: *t has its dtype and shape, and gets its data, which
+ * is contiguous.  Returns NULL, or why there is none.
+ */
+typedef const char *osw_export_make(void *to, int i, osw_tensor *t);
+
 static __thread char osw_export_text[512];
 static __thread int64_t osw_export_bytes;
 
@@ -56,11 +61,15 @@ struct osw_export_frame {
     osw_arg args[OSW_EXPORT_MAX_ARGS];
     osw_arg items[OSW_EXPORT_MAX_ITEMS];
     osw_tensor tensors[OSW_EXPORT_MAX_ITEMS];
+    osw_tensor made[OSW_EXPORT_MAX_OUTPUTS];
+    int64_t made_dims[OSW_EXPORT_MAX_OUTPUTS][2 * OSW_EXPORT_MAX_NDIM];
     int n_items, n_tensors;
     int n_outputs, n_required, n_declared;
     osw_tensor *outputs[OSW_EXPORT_MAX_OUTPUTS];
     int alias[OSW_EXPORT_MAX_OUTPUTS]; /* the argument that it is; -1: new */
-    void *workspace;                   /* as given; on a processor: our own */
+    osw_export_make *make;             /* of outputs that are not there yet */
+    void *make_to;
+    void *workspace; /* as given; on a processor: our own */
     int64_t workspace_bytes;
     int refused; /* by its layout: try another one */
     int wants_workspace;
@@ -163,6 +172,8 @@ static int osw_export_outputs(struct osw_export_frame *f, osw_call *call)
         f->alias[i] = -1;
         if (tag != OSW_EXPORT_OUTPUT_WRITTEN)
             f->n_required = i + 1;
+        if (tag == OSW_ARG_NONE && f->make)
+            continue;
         if (tag == OSW_ARG_TENSOR) {
             f->outputs[i] = osw_export_tensor(f);
             if (!f->outputs[i])
@@ -202,6 +213,79 @@ static void osw_export_shape(char *to, size_t size, osw_dtype dtype,
         snprintf(to + n, size - (size_t)n, "]");
 }
 
+/* Do they share memory? */
+static int osw_export_overlap(const osw_tensor *a, const osw_tensor *b)
+{
+    const osw_tensor *both[] = {a, b};
+    uintptr_t from[2], to[2];
+
+    for (int k = 0; k < 2; k++) {
+        const osw_tensor *t = both[k];
+        uintptr_t bytes = (uintptr_t)t->dtype.bits / 8;
+        int empty = 0;
+
+        from[k] = (uintptr_t)t->data;
+        to[k] = from[k] + bytes;
+        for (int32_t d = 0; d < t->ndim; d++) {
+            int64_t reach = (t->shape[d] - 1) * t->strides[d];
+
+            empty |= t->shape[d] == 0;
+            if (reach > 0)
+                to[k] += (uintptr_t)reach * bytes;
+            else
+                from[k] -= (uintptr_t)-reach * bytes;
+        }
+        if (empty)
+            return 0;
+    }
+    return from[0] < to[1] && from[1] < to[0];
+}
+
+/* NULL, or why output i cannot lie where it was put. */
+static const char *osw_export_refuse(const struct osw_export_frame *f, int i)
+{
+    int shared = 0;
+
+    for (int k = 0; k < f->n_tensors; k++)
+        shared |= osw_export_overlap(&f->made[i], &f->tensors[k]);
+    for (int k = 0; k < f->n_outputs; k++)
+        shared |= k != i && f->outputs[k] == &f->made[k] &&
+                  osw_export_overlap(&f->made[i], &f->made[k]);
+    return shared ? "an out shares memory with an argument or another out"
+                  : NULL;
+}
+
+/* Output i, as it is asked for. */
+static osw_tensor *osw_export_new(struct osw_export_frame *f, int i,
+                                  osw_dtype dtype, int32_t ndim,
+                                  const int64_t *shape)
+{
+    osw_tensor *t = &f->made[i];
+    int64_t *dims = f->made_dims[i], step = 1;
+    const char *why = "an output has too many dimensions";
+
+    if (ndim <= OSW_EXPORT_MAX_NDIM) {
+        memset(t, 0, sizeof(*t));
+        for (int32_t d = ndim - 1; d >= 0; d--) {
+            dims[d] = shape[d];
+            dims[ndim + d] = step;
+            step *= shape[d] > 1 ? shape[d] : 1;
+        }
+        t->dtype = dtype;
+        t->ndim = ndim;
+        t->shape = dims;
+        t->strides = dims + ndim;
+        t->device = f->device;
+        why = f->make(f->make_to, i, t);
+        why = why ? why : osw_export_refuse(f, i);
+    }
+    if (why)
+        snprintf(osw_export_text, sizeof(osw_export_text), "%s", why);
+    else
+        f->outputs[i] = t;
+    return why ? NULL : t;
+}
+
 static osw_tensor *osw_export_output(const osw_call *call, int i,
                                      osw_dtype dtype, int32_t ndim,
                                      const int64_t *shape,
@@ -219,6 +303,8 @@ static osw_tensor *osw_export_output(const osw_call *call, int i,
         return NULL;
     }
     t = f->outputs[i];
+    if (!t && !(t = osw_export_new(f, i, dtype, ndim, shape)))
+        return NULL;
     if (t->ndim != ndim || t->dtype.code != dtype.code ||
         t->dtype.bits != dtype.bits ||
         memcmp(t->shape, shape, (size_t)ndim * sizeof(*shape)) != 0) {
@@ -284,6 +370,9 @@ static int osw_export_try(const struct osw_export_impl *impl, osw_call *call,
 
     f->refused = f->n_declared = f->wants_workspace = 0;
     osw_export_text[0] = '\0';
+    for (int i = 0; f->make && i < f->n_outputs; i++)
+        if (f->outputs[i] == &f->made[i])
+            f->outputs[i] = NULL;
     if (impl->prepare && (rc = impl->prepare(call, &state)) != 0)
         return f->refused ? OSW_UNSUPPORTED : rc;
     call->state = state;
@@ -304,20 +393,11 @@ static int osw_export_try(const struct osw_export_impl *impl, osw_call *call,
     return rc;
 }
 
-/* Call operator `op` of the table.  words [n] are: device type and number,
- * threads, stream, seed, workspace and its bytes; the number of arguments and
- * each of them; the number of outputs and each of them.  An argument is a tag
- * OSW_ARG_* and then BOOL, INT: the value; FLOAT: its bits; STRING: bytes,
- * address; DTYPE: code, bits; DEVICE: type, number; LIST: items, each item;
- * TENSOR: address, code, bits, dimensions, sizes, strides.  An output is a
- * contiguous TENSOR, or OSW_EXPORT_OUTPUT_ALIAS (_WRITTEN: one that need not be
- * declared) and the argument's number.
- *
- * Returns 0; OSW_UNSUPPORTED when no implementation takes these arguments as
- * they lie; OSW_EXPORT_WORKSPACE; or an error, for which osw_export_error()
- * has words.
+/* As osw_export_call(), below, of which an output may also be OSW_ARG_NONE: the
+ * implementation says its dtype and shape, and `make` gives it memory.
  */
-int osw_export_call(int op, const int64_t *words, int64_t n)
+int osw_export_call_making(int op, const int64_t *words, int64_t n,
+                           osw_export_make *make, void *to)
 {
     struct osw_export_frame f;
     osw_call call;
@@ -327,6 +407,8 @@ int osw_export_call(int op, const int64_t *words, int64_t n)
     memset(&f.n_items, 0,
            sizeof(f) - offsetof(struct osw_export_frame, n_items));
     memset(&call, 0, sizeof(call));
+    f.make = make;
+    f.make_to = to;
     f.at = words;
     f.end = words + n;
     call.size = sizeof(call);
@@ -359,6 +441,24 @@ int osw_export_call(int op, const int64_t *words, int64_t n)
     if (rc != 0 && rc != OSW_UNSUPPORTED && !osw_export_text[0])
         snprintf(osw_export_text, sizeof(osw_export_text), "returned %d", rc);
     return rc;
+}
+
+/* Call operator `op` of the table.  words [n] are: device type and number,
+ * threads, stream, seed, workspace and its bytes; the number of arguments and
+ * each of them; the number of outputs and each of them.  An argument is a tag
+ * OSW_ARG_* and then BOOL, INT: the value; FLOAT: its bits; STRING: bytes,
+ * address; DTYPE: code, bits; DEVICE: type, number; LIST: items, each item;
+ * TENSOR: address, code, bits, dimensions, sizes, strides.  An output is a
+ * contiguous TENSOR, or OSW_EXPORT_OUTPUT_ALIAS (_WRITTEN: one that need not be
+ * declared) and the argument's number.
+ *
+ * Returns 0; OSW_UNSUPPORTED when no implementation takes these arguments as
+ * they lie; OSW_EXPORT_WORKSPACE; or an error, for which osw_export_error()
+ * has words.
+ */
+int osw_export_call(int op, const int64_t *words, int64_t n)
+{
+    return osw_export_call_making(op, words, n, NULL, NULL);
 }
 
 /* Of this thread's last call: words on its error; bytes of workspace that it

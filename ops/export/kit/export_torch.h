@@ -34,6 +34,7 @@ typedef void osw_torch_boxed(uint64_t *stack, uint64_t n_args,
  */
 struct osw_torch_op {
     osw_torch_boxed *boxed;
+    osw_torch_boxed *graded; /* of autograd; NULL: not by this way */
     const char *args;
     int n_outputs;
 };
@@ -73,6 +74,12 @@ static struct {
     void (*drop_function)(struct osw_torch_function *);
     void *(*library_function)(osw_torch_handle, const char *,
                               struct osw_torch_function *, int);
+    /* Of gradients; include is NULL where one of them is missing. */
+    unsigned char (*grad_mode_is_enabled)(void);
+    osw_torch_err (*call_dispatcher)(const char *, const char *, uint64_t *);
+    unsigned char (*requires_grad)(const void *); /* of a c10::TensorImpl */
+    void (*exclude)(void *, uint64_t);            /* a guard, and its end */
+    void (*include)(void *);
     void (*delete_cell)(void *); /* of an optional argument; free() if NULL */
     int (*threads)(void);        /* NULL: one */
 } osw_torch;
@@ -147,29 +154,22 @@ static osw_torch_handle osw_torch_empty(osw_dtype dtype, int32_t ndim,
     return NULL;
 }
 
-/* A call on its way: the frame first, so that a call's runner is both. */
+/* A call on its way. */
 struct osw_torch_frame {
     struct osw_export_frame f;
-    osw_tensor made[OSW_EXPORT_MAX_OUTPUTS];
     osw_torch_handle outputs[OSW_EXPORT_MAX_OUTPUTS]; /* NULL: not made yet */
 };
 
-/* An output has its shape from the implementation. */
-static osw_tensor *osw_torch_output(const osw_call *call, int i,
-                                    osw_dtype dtype, int32_t ndim,
-                                    const int64_t *shape,
-                                    const int64_t *strides)
+static const char *osw_torch_make(void *to, int i, osw_tensor *t)
 {
-    struct osw_torch_frame *t = (struct osw_torch_frame *)call->runner;
+    struct osw_torch_frame *frame = (struct osw_torch_frame *)to;
+    osw_torch_handle *h = &frame->outputs[i];
 
-    if (i >= 0 && i < t->f.n_outputs && !t->outputs[i]) {
-        t->outputs[i] = osw_torch_empty(dtype, ndim, shape);
-        if (!t->outputs[i] ||
-            osw_torch_describe(t->outputs[i], &t->made[i]) < 0)
-            return NULL;
-        t->f.outputs[i] = &t->made[i];
-    }
-    return osw_export_output(call, i, dtype, ndim, shape, strides);
+    if (!*h)
+        *h = osw_torch_empty(t->dtype, t->ndim, t->shape);
+    return *h && osw_torch.get_data_ptr(*h, &t->data) == 0
+               ? NULL
+               : "torch has no tensor of an output's dtype and shape";
 }
 
 static void osw_torch_drop(struct osw_torch_frame *t)
@@ -222,6 +222,31 @@ static int osw_torch_straight(int op, osw_call *call, struct osw_torch_frame *t,
     return failed ? OSW_ERROR : rc;
 }
 
+/* The kernel of autograd calls this one by way of torch, which prints a failure
+ * with 50 lines and forgets its words.  While it waits, failures are kept here
+ * for it.
+ */
+static __thread struct {
+    int waits, failed;
+    char said[700];
+} osw_torch_kept;
+
+/* True: empty results stand for it; else it has to be raised. */
+static int osw_torch_keep(const char *said, struct osw_torch_frame *t)
+{
+    static const osw_dtype f32 = {OSW_FLOAT, 32, 1};
+    static const int64_t none = 0;
+
+    if (!osw_torch_kept.waits)
+        return 0;
+    for (int i = 0; i < t->f.n_outputs; i++)
+        if (!t->outputs[i])
+            t->outputs[i] = osw_torch_empty(f32, 1, &none);
+    osw_torch_kept.failed = 1;
+    snprintf(osw_torch_kept.said, sizeof(osw_torch_kept.said), "%s", said);
+    return 1;
+}
+
 static void osw_torch_scalar(osw_arg *a, char kind, uint64_t word)
 {
     if (kind == 'f') {
@@ -259,13 +284,15 @@ static void osw_torch_call(int op, uint64_t *stack, uint64_t n_args,
     t.f.n_outputs = t.f.n_required = (int)n_outputs;
     for (int i = 0; i < t.f.n_outputs; i++)
         t.f.alias[i] = -1;
+    t.f.make = osw_torch_make;
+    t.f.make_to = &t;
     call.size = sizeof(call);
     call.abi_version = OSW_ABI_VERSION;
     call.n_args = (uint32_t)n_args;
     call.n_threads = osw_torch.threads ? (uint32_t)osw_torch.threads() : 1;
     call.args = t.f.args;
-    call.runner = &t;
-    call.output = osw_torch_output;
+    call.runner = &t.f;
+    call.output = osw_export_output;
     call.output_alias = osw_export_alias;
     call.workspace = osw_export_workspace;
     call.error = osw_export_report;
@@ -314,10 +341,62 @@ static void osw_torch_call(int op, uint64_t *stack, uint64_t n_args,
         if (kinds[i] == 't')
             osw_torch.delete_tensor_object(p);
     }
-    if (rc != 0)
+    if (rc != 0 && !osw_torch_keep(said, &t))
         osw_torch.check(0, osw_export_ops[op].name, "opsweep", 0, said);
     for (uint64_t i = 0; i < n_outputs; i++)
         stack[i] = (uint64_t)(uintptr_t)t.outputs[i];
+}
+
+/* --- gradients --- */
+
+static int osw_torch_wants_gradient(const char *kinds, const uint64_t *stack,
+                                    uint64_t n_args)
+{
+    if (!osw_torch.grad_mode_is_enabled())
+        return 0;
+    for (uint64_t i = 0; i < n_args; i++) {
+        void *const *h = (void *const *)(uintptr_t)stack[i];
+
+        if (kinds[i] == 'T' && h) /* a cell with the handle */
+            h = (void *const *)*h;
+        if ((kinds[i] == 't' || kinds[i] == 'T') && h &&
+            osw_torch.requires_grad(*h))
+            return 1;
+    }
+    return 0;
+}
+
+static uint64_t osw_torch_autograd_keys;
+
+/* The kernel of autograd: where a gradient is wanted operator `with`, which is
+ * Python; else `name` once more, without autograd.
+ */
+static void osw_torch_graded(int op, const char *name, const char *with,
+                             const char *overload, uint64_t *stack,
+                             uint64_t n_args, uint64_t n_outputs)
+{
+    int waited = osw_torch_kept.waits, failed;
+    uint64_t guard[8]; /* a c10::impl::ExcludeDispatchKeyGuard */
+    osw_torch_err rc;
+
+    osw_torch_kept.waits = 1;
+    osw_torch_kept.failed = 0;
+    if (osw_torch_wants_gradient(osw_torch_ops[op].args, stack, n_args)) {
+        rc = osw_torch.call_dispatcher(with, overload, stack);
+    } else {
+        osw_torch.exclude(guard, osw_torch_autograd_keys);
+        rc = osw_torch.call_dispatcher(name, overload, stack);
+        osw_torch.include(guard);
+    }
+    osw_torch_kept.waits = waited;
+    failed = osw_torch_kept.failed;
+    if (failed && rc == 0)
+        for (uint64_t i = 0; i < n_outputs; i++)
+            osw_torch.delete_tensor_object((void *)(uintptr_t)stack[i]);
+    if (failed || rc != 0)
+        osw_torch.check(0, name, "opsweep", 0,
+                        failed ? osw_torch_kept.said
+                               : "torch failed: see its message above");
 }
 
 /* torch's own kernel of operators whose backward() raises an error is C++: the
@@ -337,6 +416,28 @@ static void osw_torch_bind_no_gradient(void *lib)
 #else
     (void)lib;
 #endif
+}
+
+/* C++, too, but for two. */
+static void osw_torch_bind_gradient(void *lib)
+{
+    void *c10 = dlopen("libc10.so", RTLD_NOLOAD | RTLD_NOW);
+
+    if (!c10)
+        return;
+    *(void **)&osw_torch.grad_mode_is_enabled =
+        dlsym(lib, "aoti_torch_grad_mode_is_enabled");
+    *(void **)&osw_torch.call_dispatcher =
+        dlsym(lib, "aoti_torch_call_dispatcher");
+    *(void **)&osw_torch.requires_grad =
+        dlsym(c10, "_ZNK3c1010TensorImpl13requires_gradEv");
+    *(void **)&osw_torch.exclude = dlsym(
+        c10, "_ZN3c104impl23ExcludeDispatchKeyGuardC1ENS_14DispatchKeySetE");
+    *(void **)&osw_torch.include =
+        dlsym(c10, "_ZN3c104impl23ExcludeDispatchKeyGuardD1Ev");
+    if (!osw_torch.grad_mode_is_enabled || !osw_torch.call_dispatcher ||
+        !osw_torch.requires_grad || !osw_torch.exclude)
+        osw_torch.include = NULL;
 }
 
 static int osw_torch_bind(void)
@@ -359,6 +460,7 @@ static int osw_torch_bind(void)
     *(void **)&osw_torch.threads = dlsym(lib, "_ZN2at15get_num_threadsEv");
     *(void **)&ask = dlsym(lib, "aoti_torch_device_type_cpu");
     osw_torch_bind_no_gradient(lib);
+    osw_torch_bind_gradient(lib);
     if (!osw_torch.check || !ask)
         return -1;
     osw_torch_cpu = ask();
@@ -405,6 +507,26 @@ int osw_export_torch_no_gradient(const char *ns, const char *name)
     osw_torch.library_function(library, name, &function, 0);
     osw_torch.drop_function(&function);
     return 0;
+}
+
+/* Give NS::NAME, operator `op` of the table, a kernel of autograd on a
+ * processor that passes no Python where no gradient is wanted; NS::_grad_NAME,
+ * which is there, is called where one is.  keys: those of autograd, as a
+ * DispatchKeySet. 0, or -1: not with this torch or this operator.
+ */
+int osw_export_torch_gradient(const char *ns, const char *name, int op,
+                              uint64_t keys)
+{
+    osw_torch_handle library;
+
+    if (op < 0 || op >= osw_export_n_ops || !osw_torch_ops[op].graded ||
+        !keys || osw_torch_bind() < 0 || !osw_torch.include ||
+        osw_torch.library_init_impl(ns, "AutogradCPU", __FILE__, __LINE__,
+                                    &library))
+        return -1;
+    osw_torch_autograd_keys = keys;
+    return osw_torch.library_impl(library, name, osw_torch_ops[op].graded) ? -1
+                                                                           : 0;
 }
 
 #endif /* OPSWEEP_EXPORT_TORCH_H */

@@ -462,6 +462,31 @@ def _register_autograd(lib, name, kernel):
         lib.impl(name, functools.partial(kernel, None), "Autograd")
 
 
+def _autograd_keys():
+    """What is left out below autograd, as a number; 0: this torch does not say."""
+    try:
+        before = torch._C._dispatch_tls_local_exclude_set().raw_repr()
+        guard = torch._C._AutoDispatchBelowAutograd()
+        keys = torch._C._dispatch_tls_local_exclude_set().raw_repr()
+        del guard
+    except (AttributeError, TypeError):
+        return 0
+    return keys & ~before
+
+
+def _register_graded(lib, so, ns, op, kernel):
+    """On a processor C asks whether a gradient is wanted, and calls _grad_NAME if so."""
+    name = op.schema.split("(", 1)[0].strip()
+    keys = _autograd_keys()
+    if not keys or not hasattr(so, "osw_export_torch_gradient"):
+        return
+    lib.define("_grad_" + op.schema)
+    lib.impl("_grad_" + name, functools.partial(kernel, None), "CompositeImplicitAutograd")
+    so.osw_export_torch_gradient.argtypes = [ctypes.c_char_p, ctypes.c_char_p, ctypes.c_int,
+                                             ctypes.c_uint64]
+    so.osw_export_torch_gradient(ns.encode(), name.encode(), op.index, keys)
+
+
 # --- registration ---------------------------------------------------------------
 
 def _load(folder, name, device):
@@ -544,4 +569,7 @@ def _register_op(lib, ns, op, ops, libs):
                 libs["cpu"].osw_export_torch_no_gradient(ns.encode(), name.encode()) == 0:
             continue
         if fresh or not hasattr(torch.library, "register_fake"):
-            _register_autograd(lib, name, _autograd(op, ns, ops, target, fresh))
+            kernel = _autograd(op, ns, ops, target, fresh)
+            _register_autograd(lib, name, kernel)
+            if op.direct and op.backward and fresh:
+                _register_graded(lib, libs["cpu"], ns, op, kernel)

@@ -1,21 +1,39 @@
-/* mpi_runner/diagnose/outputs_check.c - does op.json's `outputs` say what the
- * reference makes?
+/* mpi_runner/diagnose/outputs.c - is op.json's `outputs` what the reference
+ * makes?
  */
-#include "mpi_runner/diagnose/outputs_check.h"
+#include "mpi_runner/diagnose/outputs.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "common/text.h"
-#include "ops/inputs/shape_expr.h"
 #include "worker/made.h"
 
-struct checking {
+struct comparing {
     const struct osw_op *op;
     const char *case_text;
     struct osw_outputs_found *found;
 };
+
+/* The first counts. */
+static void wrong(struct comparing *c, const char *fmt, ...) OSW_PRINTF(2, 3);
+
+static void wrong(struct comparing *c, const char *fmt, ...)
+{
+    struct osw_outputs_found *f = c->found;
+    va_list ap;
+    int n;
+
+    if (f->n_wrong++ > 0)
+        return;
+    va_start(ap, fmt);
+    n = vsnprintf(f->text, sizeof(f->text), fmt, ap);
+    va_end(ap);
+    if (n >= 0 && (size_t)n < sizeof(f->text))
+        snprintf(f->text + n, sizeof(f->text) - (size_t)n, "; case %s",
+                 c->case_text);
+}
 
 static void print_shape(struct osw_text *out, enum osw_dtype_id dtype,
                         int32_t ndim, const int64_t *shape)
@@ -26,8 +44,9 @@ static void print_shape(struct osw_text *out, enum osw_dtype_id dtype,
     osw_text_add(out, "]");
 }
 
-static void compare_output(struct checking *c, uint32_t i,
-                           const struct osw_made *made)
+/* Is output i as it should be?  If not, it is said. */
+static bool is_right(struct comparing *c, uint32_t i,
+                     const struct osw_made *made)
 {
     const struct osw_shape_env env = {c->op->schema, made->args};
     const struct osw_tensor_desc *got = made->outputs[i].desc;
@@ -41,17 +60,15 @@ static void compare_output(struct checking *c, uint32_t i,
         if (want.dtype == got->dtype && want.ndim == got->ndim &&
             memcmp(want.shape, got->shape,
                    (size_t)want.ndim * sizeof(want.shape[0])) == 0)
-            return;
+            return true;
         print_shape(&words, want.dtype, want.ndim, want.shape);
         osw_text_add(&words, ", the reference makes ");
         print_shape(&words, got->dtype, got->ndim, got->shape);
     }
-    if (c->found->n_wrong++ == 0)
-        snprintf(c->found->first, sizeof(c->found->first),
-                 "outputs[%u] says %s; case %s", i,
-                 osw_text_str(&words) ? osw_text_str(&words) : "?",
-                 c->case_text);
+    wrong(c, "outputs[%u] says %s", i,
+          osw_text_str(&words) ? osw_text_str(&words) : "?");
     osw_text_free(&words);
+    return false;
 }
 
 /* Written arguments that are no returns are the last outputs of a reference. */
@@ -66,37 +83,37 @@ static size_t max_written(const struct osw_schema *schema)
 
 static void on_made(void *arg, const struct osw_made *made)
 {
-    struct checking *c = arg;
+    struct comparing *c = arg;
     uint32_t n = c->op->n_outputs;
 
     c->found->n_compared++;
-    if (made->n_outputs >= n &&
-        made->n_outputs <= n + max_written(c->op->schema))
-        for (uint32_t i = 0; i < n; i++)
-            compare_output(c, i, made);
-    else if (c->found->n_wrong++ == 0)
-        snprintf(c->found->first, sizeof(c->found->first),
-                 "outputs says %u outputs, the reference makes %zu; case %s", n,
-                 made->n_outputs, c->case_text);
+    if (made->n_outputs < n ||
+        made->n_outputs > n + max_written(c->op->schema)) {
+        wrong(c, "outputs says %u outputs, the reference makes %zu", n,
+              made->n_outputs);
+        return;
+    }
+    for (uint32_t i = 0; i < n && is_right(c, i, made); i++)
+        continue;
 }
 
 int osw_outputs_check(osw_worker_t *worker, const struct osw_op *op,
                       const struct osw_gen_cases *cases, uint64_t limit,
-                      struct osw_outputs_found *out, struct osw_error *err)
+                      struct osw_outputs_found *found, struct osw_error *err)
 {
-    struct checking c = {.op = op, .found = out};
+    struct comparing c = {.op = op, .found = found};
     char why[512];
 
-    *out = (struct osw_outputs_found){.n_compared = 0};
+    *found = (struct osw_outputs_found){.n_wrong = 0};
     for (uint64_t i = 0; i < cases->n && i < limit; i++) {
-        struct osw_bundle bundle = {.attempt = 1,
-                                    .op_dir = op->dir,
-                                    .case_text = cases->at[i].text,
-                                    .fill = cases->at[i].fill,
-                                    .baselines = "",
-                                    .check = OSW_CHECK_FULL,
-                                    .flops = NAN,
-                                    .bytes = NAN};
+        const struct osw_bundle bundle = {.attempt = 1,
+                                          .op_dir = op->dir,
+                                          .case_text = cases->at[i].text,
+                                          .fill = cases->at[i].fill,
+                                          .baselines = "",
+                                          .check = OSW_CHECK_FULL,
+                                          .flops = NAN,
+                                          .bytes = NAN};
 
         c.case_text = cases->at[i].text;
         if (osw_worker_make(worker, &bundle, on_made, &c, why, err) < 0)

@@ -1,0 +1,72 @@
+/* mpi_runner/diagnose/keys.c - do the keys of op.json fit the cases? */
+#include "mpi_runner/diagnose/keys.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "mpi_runner/campaign/cost.h"
+#include "ops/inputs/bind.h"
+
+static void wrong(struct osw_keys_found *f, const char *fmt, ...)
+    OSW_PRINTF(2, 3);
+
+static void wrong(struct osw_keys_found *f, const char *fmt, ...)
+{
+    va_list ap;
+
+    if (f->n_wrong++ > 0)
+        return;
+    va_start(ap, fmt);
+    vsnprintf(f->text, sizeof(f->text), fmt, ap);
+    va_end(ap);
+}
+
+static bool names_argument(struct osw_arena *memory, const char *name,
+                           const struct osw_gen_cases *cases)
+{
+    for (size_t i = 0; i < cases->n; i++) {
+        struct osw_bound_arg *args;
+        size_t n;
+
+        if (osw_bind(memory, NULL, &cases->at[i].parsed, &args, &n, NULL) < 0)
+            return true; /* not known */
+        for (size_t k = 0; k < n; k++)
+            if (strcmp(args[k].name, name) == 0)
+                return true;
+    }
+    return false;
+}
+
+static void check_fills(struct osw_arena *memory, const struct osw_op *op,
+                        const struct osw_gen_cases *cases,
+                        struct osw_keys_found *f)
+{
+    for (size_t i = 0; !op->schema && i < op->n_fills; i++)
+        if (!names_argument(memory, op->fills[i].arg, cases))
+            wrong(f,
+                  "op.json: key 'fill.%s': no case has this argument; without "
+                  "a schema they are arg0, arg1, ... and keywords",
+                  op->fills[i].arg);
+}
+
+int osw_keys_check(struct osw_arena *memory, const struct osw_op *op,
+                   const struct osw_gen_cases *cases,
+                   struct osw_keys_found *found, struct osw_error *err)
+{
+    *found = (struct osw_keys_found){.n_wrong = 0};
+    check_fills(memory, op, cases, found);
+    for (size_t i = 0; i < cases->n; i++) {
+        struct osw_error why = OSW_ERROR_INIT;
+        struct osw_case_size size;
+
+        if (osw_cost_of_case(memory, op, &cases->at[i].parsed, &size, &why) ==
+            0)
+            continue;
+        if (why.status == OSW_NO_MEMORY)
+            return osw_fail(err, OSW_NO_MEMORY, "%s", why.text);
+        wrong(found, "%s; case %s", why.text, cases->at[i].text);
+        break;
+    }
+    return 0;
+}
