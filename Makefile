@@ -268,9 +268,10 @@ $(TWINS): $(B)/tests/twin/device_twin.o $(LIB)
 	$(call Q,LD)$(CC) -shared $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) -Wl,--exclude-libs=ALL
 
 # A judge that can leave out a check (worker/judge/eval/checks.h), for the tests:
-# these objects stand for those of the library.
-CHECKS_OBJ := $(patsubst %.c,$(B)/checks/%.o,mpi_runner/main.c \
-              $(filter-out %_cuda.c,$(wildcard worker/judge/*/*.c)))
+# these objects, all that depend on it, stand for those of the library.
+CHECKS_OBJ := $(patsubst %.c,$(B)/checks/%.o,$(shell grep -lE \
+              'OSW_(CHECKS|DISABLE_CHECKS|POISON_)|osw_checks_' \
+              mpi_runner/main.c worker/judge/*/*.c))
 $(B)/opsweep-checks: $(CHECKS_OBJ) $(LIB)
 	$(call Q,LD)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
 $(B)/checks/%.o: %.c
