@@ -213,7 +213,7 @@ $(B)/mpi_runner/generate/template.o: $(ASK_INC)
 
 # --- tests ------------------------------------------------------------------
 # Compiling takes half of the time of the unit tests: less optimisation.
-$(B)/tests/unit/%.o $(B)/tests/fuzz/%.o: private CFLAGS += $(if $(FUZZ),,$(if $(SAN),-O0,-O1))
+$(B)/tests/unit/%.o $(B)/tests/fuzz/%.o: private CFLAGS += $(if $(FUZZ),,$(if $(SAN),-O0,-Og -g1))
 
 # Two hundred programs are linked: by gold, where it is, in a fifth of the time.
 $(UNIT) $(REPLAYS): private LDFLAGS += $(if $(shell command -v ld.gold 2>&1),-fuse-ld=gold)
