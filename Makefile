@@ -213,7 +213,7 @@ $(B)/mpi_runner/generate/template.o: $(ASK_INC)
 
 # --- tests ------------------------------------------------------------------
 # Compiling takes half of the time of the unit tests: less optimisation.
-$(B)/tests/unit/%.o $(B)/tests/fuzz/%.o: private CFLAGS += $(if $(FUZZ),,$(if $(SAN),-O0,-O1))
+$(B)/tests/unit/%.o $(B)/tests/fuzz/%.o: private CFLAGS += $(if $(FUZZ),,$(if $(SAN),-O0,-Og -g1))
 
 # Two hundred programs are linked: by gold, where it is, in a fifth of the time.
 $(UNIT) $(REPLAYS): private LDFLAGS += $(if $(shell command -v ld.gold 2>&1),-fuse-ld=gold)
@@ -268,9 +268,10 @@ $(TWINS): $(B)/tests/twin/device_twin.o $(LIB)
 	$(call Q,LD)$(CC) -shared $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) -Wl,--exclude-libs=ALL
 
 # A judge that can leave out a check (worker/judge/eval/checks.h), for the tests:
-# these objects stand for those of the library.
-CHECKS_OBJ := $(patsubst %.c,$(B)/checks/%.o,mpi_runner/main.c \
-              $(filter-out %_cuda.c,$(wildcard worker/judge/*/*.c)))
+# these objects, all that depend on it, stand for those of the library.
+CHECKS_OBJ := $(patsubst %.c,$(B)/checks/%.o,$(shell grep -lE \
+              'OSW_(CHECKS|DISABLE_CHECKS|POISON_)|osw_checks_' \
+              mpi_runner/main.c worker/judge/*/*.c))
 $(B)/opsweep-checks: $(CHECKS_OBJ) $(LIB)
 	$(call Q,LD)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
 $(B)/checks/%.o: %.c

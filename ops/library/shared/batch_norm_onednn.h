@@ -2,6 +2,8 @@
 #ifndef OSW_LIBRARY_BATCH_NORM_ONEDNN_H
 #define OSW_LIBRARY_BATCH_NORM_ONEDNN_H
 
+#include "level.h"
+
 #include "batch_norm.h"
 #include "image_onednn.h"
 

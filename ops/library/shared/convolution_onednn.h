@@ -8,6 +8,8 @@
 #ifndef OSW_LIBRARY_CONVOLUTION_ONEDNN_H
 #define OSW_LIBRARY_CONVOLUTION_ONEDNN_H
 
+#include "level.h"
+
 #include "convolution_dense.h"
 #include "onednn.h"
 

@@ -2,6 +2,8 @@
 #ifndef OSW_LIBRARY_IMAGE_ONEDNN_H
 #define OSW_LIBRARY_IMAGE_ONEDNN_H
 
+#include "level.h"
+
 #include "image.h"
 #include "onednn.h"
 

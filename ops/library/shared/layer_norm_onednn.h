@@ -2,6 +2,8 @@
 #ifndef OSW_LIBRARY_LAYER_NORM_ONEDNN_H
 #define OSW_LIBRARY_LAYER_NORM_ONEDNN_H
 
+#include "level.h"
+
 #include "layer_norm.h"
 #include "onednn.h"
 

@@ -11,6 +11,8 @@
 #ifndef OSW_LIBRARY_ONEDNN_H
 #define OSW_LIBRARY_ONEDNN_H
 
+#include "level.h"
+
 #include "views.h"
 
 #include <omp.h>
