@@ -30,7 +30,7 @@ static inline void osw_repeat_split(struct osw_repeat *r, int32_t d,
 static inline int osw_repeat_open(const osw_call *call, struct osw_repeat *r)
 {
     const osw_tensor *self = osw_arg_tensor(call, 0);
-    int64_t times[OSW_REPEAT_DIMS], shape[OSW_REPEAT_DIMS];
+    int64_t times[OSW_REPEAT_DIMS], shape[OSW_REPEAT_DIMS] = {0};
     int32_t n = osw_view_list(call, 1, times, OSW_REPEAT_DIMS), lead;
     osw_tensor *out;
 
