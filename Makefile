@@ -99,6 +99,7 @@ PROGRAMS := $(B)/opsweep $(if $(SANDBOX_OBJ),$(B)/opsweep-sandbox) $(PLUGINS) $(
 # Man pages and completion, which the program knows.
 PAGES    := $(if $(SAN)$(FUZZ),,$(B)/pages/made)
 LIBRARY  := $(shell find ops/library -type f 2>/dev/null)
+EXAMPLES := $(wildcard ops/examples/*/*.*)
 OBJECTS  := $(B)/library-objects
 
 # V=1 shows the commands.
@@ -396,7 +397,7 @@ install: all
 	$(call put,644,$(B)/pages/zsh/_opsweep,share/zsh/site-functions); \
 	for f in $(OBJECTS)/*.so $(OBJECTS)/*.deps; do \
 	    printf '644\t%s\t%s\n' "$$f" lib/opsweep/library-objects; done; \
-	for f in $(LIBRARY); do printf '644\t%s\t%s\n' "$$f" "share/opsweep/$${f%/*}"; done; } | \
+	for f in $(LIBRARY) $(EXAMPLES); do printf '644\t%s\t%s\n' "$$f" "share/opsweep/$${f%/*}"; done; } | \
 	.ci/install install '$(DESTDIR)' '$(PREFIX)'
 
 uninstall:

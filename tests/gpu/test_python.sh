@@ -10,6 +10,12 @@ triton=load
 "$OPSWEEP_PYTHON" -c 'import triton' && triton=pass ||
     echo "no Triton in $OPSWEEP_PYTHON: its implementation must end as load"
 
+# The examples are right; numpy has no GPU.
+expect_exit 0 "$OPSWEEP" run --device cuda -n 1 --profile sweep --seed 1 \
+    --custom-ops-root ops/examples --ops '!rotary' \
+    $([ $triton = pass ] || echo --impls '!triton') -o "$TMP/e.h5"
+"$OPSWEEP" report "$TMP/e.h5" --all
+
 # Right, wrong, and Triton: 2 of 3.
 expect_exit 1 "$OPSWEEP" run --device cuda -n 1 --profile smoke --seed 1 \
     --custom-ops-root tests/samples/custom_ops -o "$TMP/s.h5"

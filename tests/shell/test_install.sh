@@ -16,6 +16,9 @@ done
 expect_equal "$(cd ops/library && find . -type f | sort)" \
     "$(cd "$prefix/share/opsweep/ops/library" && find . -type f | sort)" library
 
+expect_equal "$(cd ops/examples && find . -type f ! -path '*/__pycache__/*' | sort)" \
+    "$(cd "$prefix/share/opsweep/ops/examples" && find . -type f | sort)" examples
+
 tree=$PWD
 generators=$PWD/tests/fixtures/generators
 

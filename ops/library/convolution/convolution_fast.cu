@@ -1,7 +1,9 @@
 /* ops/library/convolution/convolution_fast.cu - a convolution as a product of
  * matrices, summed in float: 16 bits on tensor cores, f32 without them
  *
- * Elements of the next panel are on their way while one is multiplied.
+ * Elements of the next panel are on their way while one is multiplied.  Where
+ * eight positions lie side by side (1 x 1), 16 bytes go to shared memory at
+ * once; else each element goes through a register.
  */
 #include "../shared/convolution_gather.cuh"
 #include "../shared/product_ffma.cuh"
@@ -63,7 +65,48 @@ weights_of(const struct osw_gather &c, const struct osw_gather_tile &at)
     return osw_mma_side_of(o, 0, c.k, 1, c.n_y, at.i, c.w_packs);
 }
 
-template <class T, int TILE>
+/* The channel 0 of a group at the positions that a thread copies; NULL: beyond
+ * the last one.
+ */
+template <int TILE>
+__device__ static inline const uint16_t *
+points_of(const struct osw_gather &c, const struct osw_gather_tile &at)
+{
+    int64_t j =
+        at.j + (int)threadIdx.x % (TILE / OSW_MMA_PACK) * (int)OSW_MMA_PACK;
+
+    if (j >= c.all)
+        return NULL;
+    return (const uint16_t *)c.x.data + j / c.positions * c.x.batch +
+           at.group * c.n_x * c.x.channel + j % c.positions;
+}
+
+/* Start filling a panel with channels from k0 on. */
+template <int TILE>
+__device__ static inline void load_points(const struct osw_gather &c,
+                                          const uint16_t *points, int k0,
+                                          uint16_t *panel)
+{
+    enum {
+        ACROSS = TILE / OSW_MMA_PACK,
+        DOWN = OSW_MMA_THREADS / ACROSS,
+        PITCH = osw_mma_panel<TILE, false>::PITCH,
+    };
+    int column = (int)threadIdx.x % ACROSS * OSW_MMA_PACK;
+
+#pragma unroll
+    for (int i = 0; i < OSW_MMA_K / DOWN; i++) {
+        int row = i * DOWN + (int)threadIdx.x / ACROSS;
+        int there = points && k0 + row < c.k;
+
+        osw_async_copy16(panel + row * PITCH + column,
+                         there ? points + (k0 + row) * c.x.channel
+                               : (const uint16_t *)c.x.data,
+                         there ? 16 : 0);
+    }
+}
+
+template <class T, int TILE, bool POINTS>
 __global__ void __launch_bounds__(OSW_MMA_THREADS, 2)
     on_tensor_cores(const __grid_constant__ struct osw_gather c)
 {
@@ -83,10 +126,12 @@ __global__ void __launch_bounds__(OSW_MMA_THREADS, 2)
     int column = (int)threadIdx.x % TILE, row = (int)threadIdx.x / TILE;
     struct osw_gather_column col =
         osw_gather_column_of(c, at.group, at.j + column);
+    const uint16_t *points = POINTS ? points_of<TILE>(c, at) : NULL;
     struct osw_mma_side w = weights_of(c, at);
     float sum[TILE / 32][TILE / 16][4] = {};
 
-    osw_gather_fill<OSW_MMA_K>(c, 0, looks);
+    if (!POINTS)
+        osw_gather_fill<OSW_MMA_K>(c, 0, looks);
     __syncthreads();
     for (int s = -1; s < n_steps; s++) {
         uint16_t *now = shared + (s & 1) * (R::A + R::B);
@@ -95,7 +140,11 @@ __global__ void __launch_bounds__(OSW_MMA_THREADS, 2)
 
         if (s + 1 < n_steps) {
             osw_mma_load<TILE, true>(w, (s + 1) * OSW_MMA_K, c.k, next);
+            if (POINTS)
+                load_points<TILE>(c, points, (s + 1) * OSW_MMA_K, next + R::A);
             osw_async_commit();
+        }
+        if (!POINTS && s + 1 < n_steps) {
             osw_gather_fetch(c, col, looks + ((s + 1) & 1) * OSW_MMA_K, row,
                              ROWS, v);
             osw_gather_fill<OSW_MMA_K>(c, (s + 2) * OSW_MMA_K,
@@ -105,7 +154,7 @@ __global__ void __launch_bounds__(OSW_MMA_THREADS, 2)
             osw_mma_panels<T, TILE, true, false>(now, now + R::A, wi, wj, sum);
         if (s + 1 < n_steps) {
 #pragma unroll
-            for (int i = 0; i < MINE; i++)
+            for (int i = 0; !POINTS && i < MINE; i++)
                 next[R::A + (row + i * ROWS) * PITCH + column] = v[i];
             osw_async_wait<0>();
         }
@@ -114,16 +163,23 @@ __global__ void __launch_bounds__(OSW_MMA_THREADS, 2)
     write_tile<T, TILE>(c, at, wi, wj, (float *)shared, sum);
 }
 
-template <class T, int TILE>
+template <class T, int TILE, bool POINTS>
 static int launch_tensor(const osw_call *call, const struct osw_gather &c)
 {
     static int allowed = 0;
 
     if (!allowed)
-        osw_launch_allow(on_tensor_cores<T, TILE>, room<TILE>::ALL);
+        osw_launch_allow(on_tensor_cores<T, TILE, POINTS>, room<TILE>::ALL);
     allowed = 1;
-    return osw_gather_launch(call, on_tensor_cores<T, TILE>, c, TILE,
+    return osw_gather_launch(call, on_tensor_cores<T, TILE, POINTS>, c, TILE,
                              OSW_MMA_THREADS, room<TILE>::ALL);
+}
+
+template <class T, bool POINTS>
+static int launch_16_bits(const osw_call *call, const struct osw_gather &c)
+{
+    return osw_gather_is_big(c) ? launch_tensor<T, 128, POINTS>(call, c)
+                                : launch_tensor<T, 64, POINTS>(call, c);
 }
 
 /* --- f32 --- */
@@ -221,7 +277,7 @@ extern "C" int convolution_kernel_impl(const osw_call *call)
         if constexpr (sizeof(T) == 4)
             return launch_floats(call, j);
         else
-            return osw_gather_is_big(j) ? launch_tensor<T, 128>(call, j)
-                                        : launch_tensor<T, 64>(call, j);
+            return j.points ? launch_16_bits<T, true>(call, j)
+                            : launch_16_bits<T, false>(call, j);
     });
 }

@@ -1,10 +1,13 @@
 /* shared/convolution_cudnn.cuh - sums of a convolution by cuDNN's legacy API
  *
  * x and y as they lie, a weight without gaps.  A transposed convolution is the
- * gradient of a plain one.  Algorithms are those that cuDNN's heuristics name
- * first, but for those that are no sums of products: Winograd's and by Fourier
- * transforms, which are not exact on integers.  f32 is computed in f32, not in
- * TF32.
+ * gradient of a plain one.  f32 is computed in f32, not in TF32.
+ *
+ * Algorithms are those that cuDNN's heuristics name first, but for two kinds.
+ * Winograd's and Fourier transforms are no sums of products, and not exact on
+ * integers.  Gradients by ALGO_0 and ALGO_3 add partial sums with atomics:
+ * cuDNN calls them not deterministic.  Each such sum in 16 bits is rounded,
+ * although cuDNN multiplies in float.
  */
 #ifndef OSW_LIBRARY_CONVOLUTION_CUDNN_CUH
 #define OSW_LIBRARY_CONVOLUTION_CUDNN_CUH
@@ -25,6 +28,7 @@ struct osw_conv_cudnn {
     cudnnConvolutionBwdDataAlgo_t to_x;
     cudnnConvolutionBwdFilterAlgo_t to_w;
     size_t workspace; /* bytes, of the largest of them */
+    bool narrow;      /* tensors are of 16 bits */
     struct osw_cudnn scalars;
 };
 
@@ -135,19 +139,22 @@ static inline bool osw_conv_cudnn_sums(cudnnConvolutionBwdFilterAlgo_t a)
            a != CUDNN_CONVOLUTION_BWD_FILTER_ALGO_WINOGRAD_NONFUSED;
 }
 
-/* The first algorithm of the heuristics that sums products in the workspace. */
+/* The first algorithm of the heuristics that sums products in the workspace,
+ * and rounds once.
+ */
 template <class P, class A>
-static cudnnStatus_t osw_conv_cudnn_choose(const P *found, int n, A *algorithm,
-                                           size_t *workspace)
+static cudnnStatus_t osw_conv_cudnn_choose(struct osw_conv_cudnn *s,
+                                           const P *found, int n, A *algorithm)
 {
     for (int i = 0; i < n; i++) {
         if (found[i].status != CUDNN_STATUS_SUCCESS ||
             !osw_conv_cudnn_sums(found[i].algo) ||
-            found[i].memory > OSW_CONV_CUDNN_WORKSPACE)
+            found[i].memory > OSW_CONV_CUDNN_WORKSPACE ||
+            (s->narrow && found[i].determinism != CUDNN_DETERMINISTIC))
             continue;
         *algorithm = found[i].algo;
-        if (found[i].memory > *workspace)
-            *workspace = found[i].memory;
+        if (found[i].memory > s->workspace)
+            s->workspace = found[i].memory;
         return CUDNN_STATUS_SUCCESS;
     }
     return CUDNN_STATUS_NOT_SUPPORTED;
@@ -162,7 +169,7 @@ static inline cudnnStatus_t osw_conv_cudnn_find_y(struct osw_conv_cudnn *s)
     cudnnStatus_t rc = cudnnGetConvolutionForwardAlgorithm_v7(
         s->handle, s->x, s->w, s->conv, s->y, OSW_CONV_CUDNN_FOUND, &n, found);
 
-    return rc ? rc : osw_conv_cudnn_choose(found, n, &s->to_y, &s->workspace);
+    return rc ? rc : osw_conv_cudnn_choose(s, found, n, &s->to_y);
 }
 
 /* The one that adds a bias before it rounds. */
@@ -187,7 +194,7 @@ static inline cudnnStatus_t osw_conv_cudnn_find_x(struct osw_conv_cudnn *s)
     cudnnStatus_t rc = cudnnGetConvolutionBackwardDataAlgorithm_v7(
         s->handle, s->w, s->y, s->conv, s->x, OSW_CONV_CUDNN_FOUND, &n, found);
 
-    return rc ? rc : osw_conv_cudnn_choose(found, n, &s->to_x, &s->workspace);
+    return rc ? rc : osw_conv_cudnn_choose(s, found, n, &s->to_x);
 }
 
 static inline cudnnStatus_t osw_conv_cudnn_find_w(struct osw_conv_cudnn *s)
@@ -197,7 +204,7 @@ static inline cudnnStatus_t osw_conv_cudnn_find_w(struct osw_conv_cudnn *s)
     cudnnStatus_t rc = cudnnGetConvolutionBackwardFilterAlgorithm_v7(
         s->handle, s->x, s->y, s->conv, s->w, OSW_CONV_CUDNN_FOUND, &n, found);
 
-    return rc ? rc : osw_conv_cudnn_choose(found, n, &s->to_w, &s->workspace);
+    return rc ? rc : osw_conv_cudnn_choose(s, found, n, &s->to_w);
 }
 
 static inline int osw_conv_cudnn_takes(const osw_tensor *t)
@@ -229,6 +236,7 @@ static inline int osw_conv_cudnn_prepare(const osw_call *call,
         !osw_is_contiguous(c->weight))
         return OSW_UNSUPPORTED;
     s->scalars.is_f64 = type == CUDNN_DATA_DOUBLE;
+    s->narrow = c->input->dtype.bits == 16;
     rc = cudnnCreate(&s->handle);
     if (!rc)
         rc = cudnnCreateTensorDescriptor(&s->x);

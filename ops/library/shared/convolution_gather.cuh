@@ -26,6 +26,7 @@ struct osw_gather {
     int64_t bias_step;
     char *out; /* contiguous */
     int groups, n_x, n_y, k, w_packs;
+    int points;             /* eight positions are 16 bytes of x, for each k */
     int64_t positions, all; /* of an image, of the batch */
     int size[OSW_CONV_DIMS], out_size[OSW_CONV_DIMS], taps[OSW_CONV_DIMS];
     int stride[OSW_CONV_DIMS], padding[OSW_CONV_DIMS], dilation[OSW_CONV_DIMS];
@@ -161,6 +162,24 @@ static inline int64_t osw_gather_reach(const struct osw_conv *c,
     return reach;
 }
 
+/* Are positions of an image elements of x that lie side by side, eight to an
+ * aligned pack?  Only with one tap, and without strides and padding.
+ */
+static inline int osw_gather_is_points(const struct osw_conv *c,
+                                       const struct osw_conv_image *x)
+{
+    int64_t side_by_side = 1;
+
+    for (int d = OSW_CONV_DIMS - 1; d >= 0; d--) {
+        if (c->k[d] != 1 || c->stride[d] != 1 || c->padding[d] != 0 ||
+            (c->x[d] > 1 && x->step[d] != side_by_side))
+            return 0;
+        side_by_side *= c->x[d];
+    }
+    return x->dtype.bits == 16 && (uintptr_t)x->data % 16 == 0 &&
+           side_by_side % 8 == 0 && x->channel % 8 == 0 && x->batch % 8 == 0;
+}
+
 /* 0, or OSW_UNSUPPORTED. */
 static inline int osw_gather_of(const struct osw_conv *c, struct osw_gather *j)
 {
@@ -182,6 +201,7 @@ static inline int osw_gather_of(const struct osw_conv *c, struct osw_gather *j)
     j->n_y = (int)c->n_y;
     j->k = (int)k;
     j->w_packs = (uintptr_t)j->w % 16 == 0 && k * bytes % 16 == 0;
+    j->points = osw_gather_is_points(c, &j->x);
     j->positions = osw_conv_prod(c->y);
     j->all = j->positions * c->batch;
     for (int d = 0; d < OSW_CONV_DIMS; d++) {

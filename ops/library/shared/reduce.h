@@ -132,17 +132,32 @@ static inline int osw_reduce_is_float(osw_dtype t)
     return t.code == OSW_FLOAT || t.code == OSW_BFLOAT;
 }
 
-/* The same for a mean, which integers have only with a dtype that is none. */
+/* Is it a mean of floats?  Integers have one only with a dtype that is none:
+ * argument `dtype`.
+ */
+static inline int osw_reduce_has_mean(const osw_call *call, int dtype)
+{
+    const osw_tensor *x = osw_arg_tensor(call, 0);
+    const osw_arg *a = osw_arg_at(call, dtype);
+
+    return !x ||
+           osw_reduce_is_float(a->tag == OSW_ARG_DTYPE ? a->u.dtype : x->dtype);
+}
+
+/* The same for a mean. */
 static inline int osw_reduce_open_mean(const osw_call *call,
                                        struct osw_reduce *r)
 {
-    const osw_tensor *x = osw_arg_tensor(call, 0);
-    const osw_arg *dtype = osw_arg_at(call, 3);
+    return osw_reduce_has_mean(call, 3) ? osw_reduce_open(call, r)
+                                        : OSW_UNSUPPORTED;
+}
 
-    if (x && !osw_reduce_is_float(dtype->tag == OSW_ARG_DTYPE ? dtype->u.dtype
-                                                              : x->dtype))
-        return OSW_UNSUPPORTED;
-    return osw_reduce_open(call, r);
+/* Of all elements. */
+static inline int osw_reduce_open_mean_of_all(const osw_call *call,
+                                              struct osw_reduce *r)
+{
+    return osw_reduce_has_mean(call, 1) ? osw_reduce_open_all(call, r)
+                                        : OSW_UNSUPPORTED;
 }
 
 /* The sums divided, and the norm of what was summed from its squares. */

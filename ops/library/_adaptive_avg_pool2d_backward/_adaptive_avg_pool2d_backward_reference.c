@@ -1,0 +1,26 @@
+/* _adaptive_avg_pool2d_backward - the gradient of averages of windows, in
+ * double
+ */
+#include "../shared/adaptive.h"
+#include "../shared/image_reference.h"
+
+int _adaptive_avg_pool2d_backward_meta(const osw_call *call)
+{
+    struct osw_separable s = {0};
+
+    return osw_adaptive_open_backward(call, &s);
+}
+
+static double at(const void *job, int64_t i, double *squares)
+{
+    return osw_separable_back_at((const struct osw_separable *)job, i, squares);
+}
+
+int _adaptive_avg_pool2d_backward_reference(const osw_call *call)
+{
+    struct osw_separable s = {0};
+    int rc = osw_adaptive_open_backward(call, &s);
+
+    return rc ? rc
+              : osw_image_reference(call, 0, osw_image_numel(&s.in), at, &s);
+}

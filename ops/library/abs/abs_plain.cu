@@ -1,0 +1,16 @@
+/* abs - the absolute value */
+#include "../shared/plain.cuh"
+
+static const struct osw_rule rule = {.n = 1, .arg = {0}, .promote = 1};
+
+struct formula : osw_plain_formula<1> {
+    template <class T> static __device__ T of(T a, T, T)
+    {
+        return a < T(0) ? osw_plain_minus(T(0), a) : a;
+    }
+};
+
+extern "C" int abs_kernel_impl(const osw_call *call)
+{
+    return osw_plain_run<formula>(call, &rule);
+}

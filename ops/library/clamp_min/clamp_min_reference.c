@@ -1,0 +1,25 @@
+/* clamp_min - max(self, min), NaN if either is */
+#include "../shared/elementwise_reference.h"
+
+static const struct osw_rule rule = {
+    .n = 2, .arg = {0, 1}, .promote = 3, .no_bool = 1};
+
+static double in_double(const double *x)
+{
+    return x[0] != x[0] || x[0] > x[1] ? x[0] : x[1];
+}
+
+static int64_t in_int(const int64_t *x)
+{
+    return x[0] > x[1] ? x[0] : x[1];
+}
+
+int clamp_min_meta(const osw_call *call)
+{
+    return osw_rule_meta(call, &rule);
+}
+
+int clamp_min_reference(const osw_call *call)
+{
+    return osw_reference_map(call, &rule, in_double, in_int);
+}

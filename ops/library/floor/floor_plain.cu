@@ -1,0 +1,19 @@
+/* floor - rounded down */
+#include "../shared/plain.cuh"
+
+static const struct osw_rule rule = {.n = 1, .arg = {0}, .promote = 1};
+
+struct formula : osw_plain_formula<1> {
+    template <class T> static __device__ T of(T a, T, T)
+    {
+        if constexpr (std::is_same<T, int64_t>::value)
+            return a;
+        else
+            return floor(a);
+    }
+};
+
+extern "C" int floor_kernel_impl(const osw_call *call)
+{
+    return osw_plain_run<formula>(call, &rule);
+}

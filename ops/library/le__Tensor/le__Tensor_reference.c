@@ -1,0 +1,25 @@
+/* le.Tensor - self <= other */
+#include "../shared/elementwise_reference.h"
+
+static const struct osw_rule rule = {
+    .n = 2, .arg = {0, 1}, .promote = 3, .result = OSW_RULE_BOOL};
+
+static double in_double(const double *x)
+{
+    return x[0] <= x[1];
+}
+
+static int64_t in_int(const int64_t *x)
+{
+    return x[0] <= x[1];
+}
+
+int le__Tensor_meta(const osw_call *call)
+{
+    return osw_rule_meta(call, &rule);
+}
+
+int le__Tensor_reference(const osw_call *call)
+{
+    return osw_reference_map(call, &rule, in_double, in_int);
+}

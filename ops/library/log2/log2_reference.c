@@ -1,0 +1,20 @@
+/* log2 - logarithm to base 2, of integers as f32 */
+#include "../shared/elementwise_reference.h"
+
+static const struct osw_rule rule = {
+    .n = 1, .arg = {0}, .promote = 1, .floating = 1};
+
+static double in_double(const double *x)
+{
+    return log2(x[0]);
+}
+
+int log2_meta(const osw_call *call)
+{
+    return osw_rule_meta(call, &rule);
+}
+
+int log2_reference(const osw_call *call)
+{
+    return osw_reference_map(call, &rule, in_double, NULL);
+}

@@ -1,0 +1,24 @@
+/* mse_loss_backward - grad_output times twice the difference, or its share of
+ * the mean
+ */
+#include "../shared/elementwise_reference.h"
+#include "scale.h"
+
+static double in_double(const double *x)
+{
+    return x[0] * x[3] * (x[1] - x[2]);
+}
+
+int mse_loss_backward_meta(const osw_call *call)
+{
+    struct osw_rule rule = osw_mse_rule(call);
+
+    return osw_rule_meta(call, &rule);
+}
+
+int mse_loss_backward_reference(const osw_call *call)
+{
+    struct osw_rule rule = osw_mse_rule(call);
+
+    return osw_reference_map(call, &rule, in_double, NULL);
+}

@@ -1,0 +1,11 @@
+/* repeat - self beside itself along each dimension, by a plain loop */
+#include "../shared/plain_copy.h"
+#include "repeat.h"
+
+int repeat_kernel_impl(const osw_call *call)
+{
+    struct osw_repeat r = {0};
+    int rc = osw_repeat_open(call, &r);
+
+    return rc ? rc : osw_plain_copy(call, &r.to.t, &r.from.t);
+}

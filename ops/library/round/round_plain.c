@@ -1,0 +1,14 @@
+/* round - rounded to the nearest integer, halves to the even one, by a
+ * plain loop */
+#define OSW_PLAIN_OPERANDS 1
+#include "../shared/plain.h"
+
+static const struct osw_rule rule = {.n = 1, .arg = {0}, .promote = 1};
+
+OSW_PLAIN_FLOATS(floats, rint(a))
+OSW_PLAIN_INTS(ints, a)
+
+int round_kernel_impl(const osw_call *call)
+{
+    return osw_plain_run(call, &rule, &floats, &ints);
+}

@@ -1,0 +1,24 @@
+/* sgn - -1, 0 or 1, as the sign; 0 for NaN */
+#include "../shared/elementwise_reference.h"
+
+static const struct osw_rule rule = {.n = 1, .arg = {0}, .promote = 1};
+
+static double in_double(const double *x)
+{
+    return (x[0] > 0.0) - (x[0] < 0.0);
+}
+
+static int64_t in_int(const int64_t *x)
+{
+    return (x[0] > 0) - (x[0] < 0);
+}
+
+int sgn_meta(const osw_call *call)
+{
+    return osw_rule_meta(call, &rule);
+}
+
+int sgn_reference(const osw_call *call)
+{
+    return osw_reference_map(call, &rule, in_double, in_int);
+}

@@ -1,0 +1,25 @@
+/* upsample_bilinear2d_backward - the gradient of resampling between 2 x 2
+ * neighbours, in double
+ */
+#include "../shared/bilinear.h"
+#include "../shared/image_reference.h"
+
+int upsample_bilinear2d_backward_meta(const osw_call *call)
+{
+    struct osw_separable s = {0};
+
+    return osw_bilinear_open_backward(call, &s);
+}
+
+static double at(const void *job, int64_t i, double *squares)
+{
+    return osw_separable_back_at((const struct osw_separable *)job, i, squares);
+}
+
+int upsample_bilinear2d_backward_reference(const osw_call *call)
+{
+    struct osw_separable s = {0};
+    int rc = osw_bilinear_open_backward(call, &s);
+
+    return rc ? rc : osw_image_exact(call, 0, osw_image_numel(&s.in), at, &s);
+}
