@@ -68,7 +68,7 @@ CUDA_CODE   = $(foreach a,$(CUDA_ARCHS),-gencode arch=compute_$(a),code=sm_$(a))
               -gencode arch=compute_$(lastword $(CUDA_ARCHS)),code=compute_$(lastword $(CUDA_ARCHS))
 
 # --- what there is ------------------------------------------------------------
-SRC      := $(filter-out %_cuda.c %_seccomp.c worker/judge/eval/checks.c ops/library/%, \
+SRC      := $(filter-out %_cuda.c %_seccomp.c worker/judge/eval/checks.c ops/library/% ops/examples/%, \
             $(foreach r,$(ROOMS),$(wildcard $(r)/*.c $(r)/*/*.c $(r)/*/*/*.c)))
 CUDA_OBJ  = $(patsubst %,$(B)/%.o,$(basename $(wildcard worker/$1/*_cuda.c worker/$1/*/*_cuda.c))) \
             $(patsubst %,$(B)/%.cu.o,$(basename $(wildcard worker/$1/*_cuda.cu worker/$1/*/*_cuda.cu)))
