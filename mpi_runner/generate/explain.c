@@ -350,7 +350,7 @@ static void profile(const struct osw_explain_job *job,
     int rc = run_tool(job, words, p.log, PROFILE_LIMIT_S, &err);
 
     if (rc < 0)
-        snprintf(out->no_profile, sizeof(out->no_profile), "%s", err.text);
+        snprintf(out->no_profile, sizeof(out->no_profile), "%.255s", err.text);
     else if (rc > 0)
         osw_subrun_last_line(p.log, out->no_profile, sizeof(out->no_profile));
     else if (osw_asked_get(job->asked, ".waves/explain.log", MAX_PROFILE, &text,

@@ -135,7 +135,8 @@ static void deliver(void *arg)
         end(r, SPOILT);
         return;
     }
-    copy_in(ring, capacity, w->put, job->in->bytes, job->in->n);
+    if (job->in->n > 0) /* else there may be no bytes to point to */
+        copy_in(ring, capacity, w->put, job->in->bytes, job->in->n);
     w->put += job->in->n;
     atomic_store(&ring->written, w->put);
     w->acked = job->in->read;
