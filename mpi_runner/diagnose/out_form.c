@@ -23,6 +23,21 @@ static const char *folder_of(osw_arena_t *memory, const struct osw_op *op,
                             functional->overload);
 }
 
+/* The functional op in a folder: that of an overload may be named without it.
+ */
+static int load_functional(osw_arena_t *memory, const char *dir,
+                           const char *device, struct osw_op *out,
+                           struct osw_error *why)
+{
+    if (osw_op_load(memory, dir, device, out, why) < 0)
+        return -1;
+    if (out->schema && osw_schema_n_outs(out->schema) == 0)
+        return 0;
+    return osw_fail(why, OSW_BAD_INPUT,
+                    "'%s': expected a schema without outs, found %s", dir,
+                    out->schema ? out->name : "none");
+}
+
 /* 0 with its first case in *out; -1: why is set. */
 static int take_case(osw_arena_t *memory, struct osw_out_form *out,
                      struct osw_error *why)
@@ -57,7 +72,7 @@ int osw_out_form_find(osw_arena_t *memory, const struct osw_op *op,
     if (!dir)
         return osw_fail(err, OSW_NO_MEMORY, "no memory for an out");
     out->n_outs = osw_schema_n_outs(op->schema);
-    if (osw_op_load(memory, dir, device, &out->functional, &why) < 0 ||
+    if (load_functional(memory, dir, device, &out->functional, &why) < 0 ||
         take_case(memory, out, &why) < 0)
         snprintf(out->why, sizeof(out->why), "no functional op: %.480s",
                  why.text);

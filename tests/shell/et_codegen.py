@@ -3,6 +3,7 @@
 #
 #   et_codegen.py PACKAGE OUT.cpp     OUT.cpp calls each kernel as ExecuTorch does
 import os
+import re
 import sys
 
 import torchgen
@@ -21,13 +22,16 @@ def entries(path):
         return yaml.safe_load(f) or []
 
 
-for e in entries(custom):
-    text = e["func"].partition("::")[2]
+def schema_of(entry):
+    # Parsers of old versions split a text's default at blanks.
+    text = re.sub(r"""(["'])[^"']*\1""", r"\1word\1", entry["func"].partition("::")[2])
     schema = FunctionSchema.parse(text)
     assert str(schema) == text and schema.is_out_fn(), (text, str(schema))
+    return schema
+
+
 known = {str(f.func.name): f.func for f in parse_native_yaml(aten, tags).native_functions}
-by_kernel = {e["kernels"][0]["kernel_name"]: FunctionSchema.parse(e["func"].partition("::")[2])
-             for e in entries(custom)}
+by_kernel = {e["kernels"][0]["kernel_name"]: schema_of(e) for e in entries(custom)}
 for e in entries(functions):
     theirs, ours = known[e["op"]], by_kernel[e["kernels"][0]["kernel_name"]]
     # The same arguments in the same order: types decide how a kernel is called.
