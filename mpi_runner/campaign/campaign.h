@@ -130,7 +130,8 @@ const char *osw_campaign_profile(size_t i);
      "skip cases that need more memory [from free memory]", .value = "SIZE",   \
      .nonzero = true, .topic = "limits"},                                      \
     {"max-work", OSW_OPT_F64, OSW_CAMPAIGN_AT(max_work),                       \
-     "skip cases predicted to take longer, in seconds [by profile]",           \
+     "skip cases predicted to take longer with all implementations, in "       \
+     "seconds [by profile]",                                                   \
      .value = "S", .nonzero = true},                                           \
     {"max-rss", OSW_OPT_SIZE, OSW_CAMPAIGN_AT(max_rss),                        \
      "kill op code above this much resident memory of the host "               \
