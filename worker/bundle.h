@@ -5,6 +5,7 @@
 #ifndef OSW_WORKER_BUNDLE_H
 #define OSW_WORKER_BUNDLE_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -35,5 +36,19 @@ struct osw_bundle {
     const char *const *impls;  /* [n_impls] names: <op>_<name>.c */
     const uint64_t *cell_keys; /* [n_impls] */
 };
+
+/* A case by itself, outside of a plan: no cells, no times. */
+static inline struct osw_bundle
+osw_bundle_of_case(const char *op_dir, const char *case_text, const char *fill)
+{
+    return (struct osw_bundle){.attempt = 1,
+                               .op_dir = op_dir,
+                               .case_text = case_text,
+                               .fill = fill,
+                               .baselines = "",
+                               .check = OSW_CHECK_FULL,
+                               .flops = NAN,
+                               .bytes = NAN};
+}
 
 #endif /* OSW_WORKER_BUNDLE_H */

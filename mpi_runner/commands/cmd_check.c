@@ -1,7 +1,6 @@
 /* mpi_runner/commands/cmd_check.c - opsweep check: does an op folder keep the
  * contract?
  */
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -103,19 +102,12 @@ static void wrong(struct check *c, const char *who, const char *text)
 static struct osw_bundle bundle_of(const struct check *c,
                                    const struct osw_gen_case *at)
 {
-    return (struct osw_bundle){
-        .attempt = 1,
-        .op_dir = c->op.dir,
-        .case_text = at->text,
-        .fill = at->fill,
-        .baselines = "",
-        .check = OSW_CHECK_FULL,
-        .flops = NAN,
-        .bytes = NAN,
-        .n_impls = c->n_impls,
-        .impls = c->impls,
-        .cell_keys = c->keys,
-    };
+    struct osw_bundle b = osw_bundle_of_case(c->op.dir, at->text, at->fill);
+
+    b.n_impls = c->n_impls;
+    b.impls = c->impls;
+    b.cell_keys = c->keys;
+    return b;
 }
 
 /* --- one file: symbols and sub-tests --- */

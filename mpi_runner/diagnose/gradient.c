@@ -432,19 +432,6 @@ static const char *widened(osw_arena_t *memory, const char *text)
     return copy;
 }
 
-static struct osw_bundle bundle_of(const struct osw_op *op, const char *text,
-                                   const char *fill)
-{
-    return (struct osw_bundle){.attempt = 1,
-                               .op_dir = op->dir,
-                               .case_text = text,
-                               .fill = fill,
-                               .baselines = "",
-                               .check = OSW_CHECK_FULL,
-                               .flops = NAN,
-                               .bytes = NAN};
-}
-
 static int run_backward(struct checking *c, osw_worker_t *worker,
                         struct osw_error *err)
 {
@@ -463,7 +450,7 @@ static int run_backward(struct checking *c, osw_worker_t *worker,
         cannot(c, unfit.text);
         return 0;
     }
-    bundle = bundle_of(c->call->op, gen.text, gen.fill);
+    bundle = osw_bundle_of_case(c->call->op->dir, gen.text, gen.fill);
     return osw_worker_make_changed(worker, &bundle, give, on_backward, c,
                                    c->why, err);
 }
@@ -497,7 +484,7 @@ static int try_case(osw_arena_t *memory, osw_worker_t *worker,
 {
     struct checking *c = osw_arena_alloc(memory, sizeof(*c));
     const char *wide = widened(memory, at->text);
-    struct osw_bundle bundle = bundle_of(op, wide, at->fill);
+    struct osw_bundle bundle = osw_bundle_of_case(op->dir, wide, at->fill);
     double want = 0;
 
     if (!c || !wide)

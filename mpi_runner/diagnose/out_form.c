@@ -3,7 +3,6 @@
  */
 #include "mpi_runner/diagnose/out_form.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -81,25 +80,13 @@ int osw_out_form_find(osw_arena_t *memory, const struct osw_op *op,
                : 0;
 }
 
-static struct osw_bundle bundle_of(const struct osw_op *op,
-                                   const struct osw_gen_case *at)
-{
-    return (struct osw_bundle){.attempt = 1,
-                               .op_dir = op->dir,
-                               .case_text = at->text,
-                               .fill = at->fill,
-                               .baselines = "",
-                               .check = OSW_CHECK_FULL,
-                               .flops = NAN,
-                               .bytes = NAN};
-}
-
 int osw_out_form_check(osw_worker_t *worker, const struct osw_out_form *f,
                        const struct osw_op *op, const char *impl,
                        struct osw_subtest *found, struct osw_error *err)
 {
-    struct osw_bundle functional = bundle_of(&f->functional, &f->at);
-    struct osw_bundle out = bundle_of(op, &f->at);
+    struct osw_bundle functional =
+        osw_bundle_of_case(f->functional.dir, f->at.text, f->at.fill);
+    struct osw_bundle out = osw_bundle_of_case(op->dir, f->at.text, f->at.fill);
 
     *found = (struct osw_subtest){.state = OSW_SUBTEST_WAS_SKIPPED};
     if (*f->why) {

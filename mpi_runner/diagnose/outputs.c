@@ -3,7 +3,6 @@
  */
 #include "mpi_runner/diagnose/outputs.h"
 
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -106,14 +105,8 @@ int osw_outputs_check(osw_worker_t *worker, const struct osw_op *op,
 
     *found = (struct osw_outputs_found){.n_wrong = 0};
     for (uint64_t i = 0; i < cases->n && i < limit; i++) {
-        const struct osw_bundle bundle = {.attempt = 1,
-                                          .op_dir = op->dir,
-                                          .case_text = cases->at[i].text,
-                                          .fill = cases->at[i].fill,
-                                          .baselines = "",
-                                          .check = OSW_CHECK_FULL,
-                                          .flops = NAN,
-                                          .bytes = NAN};
+        const struct osw_bundle bundle =
+            osw_bundle_of_case(op->dir, cases->at[i].text, cases->at[i].fill);
 
         c.case_text = cases->at[i].text;
         if (osw_worker_make(worker, &bundle, on_made, &c, why, err) < 0)

@@ -2,7 +2,6 @@
 #include "mpi_runner/export/package.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -66,14 +65,8 @@ static int add_cases(struct writing *w, const struct osw_export_op *e,
         rc = osw_gen_input_load(w->g->arena, e->op, &cases, err);
     for (size_t i = 0; rc == 0 && i < cases.n && c.n_cases < w->g->opts->cases;
          i++) {
-        const struct osw_bundle bundle = {.attempt = 1,
-                                          .op_dir = e->op->dir,
-                                          .case_text = cases.at[i].text,
-                                          .fill = cases.at[i].fill,
-                                          .baselines = "",
-                                          .check = OSW_CHECK_FULL,
-                                          .flops = NAN,
-                                          .bytes = NAN};
+        const struct osw_bundle bundle =
+            osw_bundle_of_case(e->op->dir, cases.at[i].text, cases.at[i].fill);
         char why[512];
 
         if (cases.at[i].why_not)

@@ -318,11 +318,9 @@ enum { EACH_FROM = 64, EACH_BELOW = 1024 };
  * most, but at least 64 in all.
  */
 static uint32_t choose_rarely(const struct osw_tensor_desc *t, uint64_t lead,
-                              uint64_t n)
+                              uint64_t n, uint64_t one_in)
 {
     uint64_t longest = lead;
-    uint64_t one_in =
-        n < EACH_FROM || n >= EACH_BELOW ? OSW_DRAW_OFTEN + 1 : 16;
 
     for (int32_t d = 0; d < t->ndim; d++)
         if ((uint64_t)t->shape[d] > longest)
@@ -336,12 +334,14 @@ static void plan_special_places(struct osw_recipe *p,
                                 const struct osw_tensor_desc *t, uint64_t n)
 {
     struct osw_element_rule *rule = &p->rule;
+    bool each = n >= EACH_FROM && n < EACH_BELOW;
     uint64_t lead =
         t->ndim > 0 && t->shape[0] > 0 ? n / (uint64_t)t->shape[0] : 1;
 
     rule->lead = lead > 0 ? lead : 1;
-    rule->rarely = choose_rarely(t, rule->lead, n);
-    if (n < EACH_FROM || n >= EACH_BELOW)
+    rule->rarely =
+        choose_rarely(t, rule->lead, n, each ? 16 : OSW_DRAW_OFTEN + 1);
+    if (!each)
         return;
     rule->special_step = n / OSW_DRAW_SPECIALS;
     rule->special_first =
