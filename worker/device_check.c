@@ -13,7 +13,6 @@
 #include "worker/health.h"
 
 #define GIB       (1024.0 * 1024 * 1024)
-#define START_NS  (INT64_C(60) * 1000000000) /* for a sandbox to open it */
 #define ANSWER_NS (INT64_C(10) * 1000000000)
 
 enum { SHARED_BYTES = 1 << 20 };
@@ -208,7 +207,7 @@ int osw_device_check_share(struct osw_sandbox *sandbox,
     int64_t start;
     int rc;
 
-    if (osw_sandbox_await(sandbox, START_NS) < 0) {
+    if (osw_sandbox_await(sandbox, OSW_SANDBOX_START_NS) < 0) {
         snprintf(text, sizeof(text), "a sandbox cannot use it: %.220s",
                  sandbox->end.text);
         return refuse(info, err, text, osw_health_sandbox_cure);

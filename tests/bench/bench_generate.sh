@@ -15,7 +15,11 @@ device=${DEVICE:-cpu}
 ops=${OPS:-20} attempts=${ATTEMPTS:-5} each=${SECONDS_EACH:-2} busy=${BUSY:-8}
 ranks=${RANKS:-3}
 lang=c suffix=.c
-[ "$device" = cpu ] || { lang=cuda suffix=.cu; }
+if [ "$device" != cpu ]; then
+    lang=cuda suffix=.cu
+    gpus=$(tr , '\n' <<<"${CUDA_VISIBLE_DEVICES:-$(nvidia-smi -L)}" | wc -l)
+    [ "$ranks" -le $((gpus + 1)) ] || ranks=$((gpus + 1)) # a worker on each
+fi
 export OPSWEEP_CACHE=$tmp/cache
 
 # kernel OP N: the source of attempt N, right and at some distance from the roofs

@@ -2,7 +2,8 @@
 # in 16 bits, too, where it could add partial sums with atomics
 
 command -v nvcc >/dev/null || skip "no nvcc"
-[ -e "${CUDA_HOME:-/usr/local/cuda}/include/cudnn.h" ] || skip "no cuDNN"
+echo '#include <cudnn.h>' >"$TMP/asks.cu"
+nvcc -E "$TMP/asks.cu" >/dev/null 2>"$TMP/said" || skip "no cuDNN: $(head -n 1 "$TMP/said")"
 
 # Depthwise: 32 x 112 x 112 places are added up to each weight.
 depthwise() { # CHANNELS SIZE KERNEL STRIDE DTYPE

@@ -10,11 +10,14 @@ triton=load
 "$OPSWEEP_PYTHON" -c 'import triton' && triton=pass ||
     echo "no Triton in $OPSWEEP_PYTHON: its implementation must end as load"
 
-# The examples are right; numpy has no GPU.
+# The examples are right; numpy has no GPU, and says so.
 expect_exit 0 "$OPSWEEP" run --device cuda -n 1 --profile sweep --seed 1 \
-    --custom-ops-root ops/examples --ops '!rotary' \
+    --custom-ops-root ops/examples \
     $([ $triton = pass ] || echo --impls '!triton') -o "$TMP/e.h5"
 "$OPSWEEP" report "$TMP/e.h5" --all
+expect_exit 0 "$OPSWEEP" report "$TMP/e.h5" --format csv -o "$TMP/e.csv"
+expect_grep ',rotary.default,numpy,.*,unsupported,.*numpy has no arrays on a GPU' "$TMP/e.csv"
+expect_no_grep ',rotary.default,.*,pass,' "$TMP/e.csv"
 
 # Right, wrong, and Triton: 2 of 3.
 expect_exit 1 "$OPSWEEP" run --device cuda -n 1 --profile smoke --seed 1 \

@@ -104,6 +104,8 @@ def read_cells(path, states):
         raise SystemExit("%s: no cells in it" % path)
     mutants = {}
     for row in rows:
+        if not row["impl"]: # of an op that has none for this device
+            continue
         op = short_op(row["op"])
         key = op, row["impl"]
         if key not in mutants:

@@ -214,13 +214,23 @@ static inline int osw_lt_plan(struct osw_lt *s,
     return osw_lt_choose(s, v);
 }
 
-static inline enum osw_lt_plus osw_lt_plus_of(const struct osw_product_view *v)
+/* In bf16 with rows of out that are not whole vectors of 16 bytes, cuBLASLt 13
+ * rounds the product before its epilogue adds the bias.
+ */
+static inline int osw_lt_bias_is_exact(cudaDataType_t type, int64_t n)
+{
+    return type != CUDA_R_16BF || n % 8 == 0;
+}
+
+static inline enum osw_lt_plus osw_lt_plus_of(cudaDataType_t type,
+                                              const struct osw_product_view *v)
 {
     int dense = v->plus.col == 1 || v->n == 1;
 
     if (!v->plus.data)
         return OSW_LT_NONE;
-    if (dense && (v->plus.row == 0 || v->m == 1) && v->beta == 1.0)
+    if (dense && (v->plus.row == 0 || v->m == 1) && v->beta == 1.0 &&
+        osw_lt_bias_is_exact(type, v->n))
         return OSW_LT_BIAS;
     if (dense && v->plus.row >= v->n)
         return OSW_LT_MATRIX;
@@ -241,7 +251,7 @@ static inline int osw_lt_prepare(const osw_call *call,
         return 0;
     if (p->k == 0 || p->n_batch > INT32_MAX || osw_lt_type(v.dtype, &s->type))
         return OSW_UNSUPPORTED;
-    s->plus = osw_lt_plus_of(&v);
+    s->plus = osw_lt_plus_of(s->type, &v);
     s->alpha = v.alpha;
     s->beta = s->plus == OSW_LT_NONE || s->plus == OSW_LT_BIAS ? 0.0 : v.beta;
     if (cublasLtCreate(&s->handle))

@@ -74,45 +74,70 @@ static uint64_t mix(uint64_t x)
 }
 
 /* The number with these bits, `step` places further; the same where it is no
- * number, or would be none then.
+ * number, or would be none then.  `up` is random: no branch depends on it.
  */
-static uint64_t moved(uint64_t bits, uint64_t infinity, uint64_t step, bool up)
+static inline uint64_t moved(uint64_t bits, uint64_t infinity, uint64_t step,
+                             bool up)
 {
     uint64_t fraction = (infinity & -infinity) - 1;
     uint64_t size = bits & (infinity | fraction);
-    uint64_t sign = bits - size;
+    uint64_t to = size + ((step ^ -(uint64_t)!up) + !up);
+    uint64_t stays =
+        -(uint64_t)(size - 1 >= infinity - 1 || to - 1 >= infinity - 1);
 
-    if (size == 0 || size >= infinity || (!up && size <= step) ||
-        (up && size + step >= infinity))
-        return bits;
-    return sign | (up ? size + step : size - step);
+    return bits - size + ((size & stays) | (to & ~stays));
 }
+
+/* How one run moves the numbers of one tensor. */
+struct push {
+    uint64_t key, infinity, step, most, mask;
+    bool backwards;
+};
+
+static inline uint64_t pushed(const struct push *p, uint64_t i, uint64_t bits)
+{
+    uint64_t random = mix(p->key + i);
+
+    if ((random >> 1 & p->mask) != 0)
+        return bits;
+    return moved(bits, p->infinity, p->step * (1 + (random >> 40 & p->most)),
+                 (random & 1) != p->backwards);
+}
+
+/* One loop for each width. */
+#define PUSH_ALL(type)                                                         \
+    static void push_all_##type(const struct push *p, type *data, uint64_t n)  \
+    {                                                                          \
+        for (uint64_t i = 0; i < n; i++)                                       \
+            data[i] = (type)pushed(p, i, data[i]);                             \
+    }
+PUSH_ALL(uint16_t)
+PUSH_ALL(uint32_t)
+PUSH_ALL(uint64_t)
 
 void osw_sensitivity_perturb(const struct osw_sensitivity_run *run, int bits,
                              enum osw_dtype_id dtype, uint32_t tensor,
                              void *data, uint64_t bytes)
 {
     struct format f = format_of(dtype);
-    uint64_t key = mix(run->seed ^ mix(tensor + 1));
-    uint64_t mask = (UINT64_C(1) << 2 * run->level) - 1, step, most;
+    uint64_t n = bytes / f.bytes;
+    struct push p = {.key = mix(run->seed ^ mix(tensor + 1)),
+                     .infinity = f.infinity,
+                     .mask = (UINT64_C(1) << 2 * run->level) - 1,
+                     .backwards = run->backwards};
 
     if (f.bits == 0)
         return;
-    step = UINT64_C(1) << (f.bits > bits ? f.bits - bits : 0);
+    p.step = UINT64_C(1) << (f.bits > bits ? f.bits - bits : 0);
     /* Steps of one size could cancel in a sum, which would not react then. */
-    most = run->level > 0 ? (UINT64_C(1) << bits / 3) - 1 : 0;
-    for (uint64_t i = 0; i < bytes / f.bytes; i++) {
-        unsigned char *at = (unsigned char *)data + i * f.bytes;
-        uint64_t random = mix(key + i), word = 0;
-
-        if ((random >> 1 & mask) != 0)
-            continue;
-        memcpy(&word, at, f.bytes); /* little endian */
-        word = moved(word, f.infinity, step * (1 + (random >> 40 & most)),
-                     (random & 1) != run->backwards);
-        memcpy(at, &word, f.bytes);
-    }
-    osw_heartbeat((int64_t)(bytes / f.bytes));
+    p.most = run->level > 0 ? (UINT64_C(1) << bits / 3) - 1 : 0;
+    if (f.bytes == 2)
+        push_all_uint16_t(&p, data, n);
+    else if (f.bytes == 4)
+        push_all_uint32_t(&p, data, n);
+    else
+        push_all_uint64_t(&p, data, n);
+    osw_heartbeat((int64_t)n);
 }
 
 /* --- what the runs say --- */

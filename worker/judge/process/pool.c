@@ -9,7 +9,6 @@
 #include "common/clock.h"
 #include "worker/hash.h"
 
-#define START_NS  INT64_C(10000000000)
 #define PAUSE_NS  INT64_C(100000000)
 #define IMPORT_NS INT64_C(120000000000) /* of torch, from afar */
 
@@ -142,10 +141,10 @@ void osw_pool_settle(struct osw_pool *pool)
     osw_pool_prepare(pool);
     for (uint32_t i = 0; i < OSW_POOL_STANDBYS; i++)
         if (pool->standbys[i] &&
-            osw_sandbox_await(pool->standbys[i], START_NS) < 0)
+            osw_sandbox_await(pool->standbys[i], OSW_SANDBOX_START_NS) < 0)
             drop(&pool->standbys[i]);
     if (pool->python_standby &&
-        osw_sandbox_await(pool->python_standby, START_NS) < 0)
+        osw_sandbox_await(pool->python_standby, OSW_SANDBOX_START_NS) < 0)
         drop(&pool->python_standby);
 }
 
@@ -159,8 +158,9 @@ struct osw_sandbox *osw_pool_first(struct osw_pool *pool)
 {
     struct osw_sandbox **first = &pool->standbys[0];
 
-    for (uint32_t i = 1; *first && osw_sandbox_await(*first, START_NS) < 0 &&
-                         (*first)->end.state != OSW_STATE_TIMEOUT && i < TRIES;
+    for (uint32_t i = 1;
+         *first && osw_sandbox_await(*first, OSW_SANDBOX_START_NS) < 0 &&
+         (*first)->end.state != OSW_STATE_TIMEOUT && i < TRIES;
          i++) {
         osw_clock_sleep_ns(PAUSE_NS << i);
         drop(first);

@@ -145,6 +145,11 @@ static inline bool osw_sandbox_alive(const struct osw_sandbox *sandbox)
 /* Has its process ended, while nothing was asked of it? */
 bool osw_sandbox_has_ended(const struct osw_sandbox *sandbox);
 
+/* For a sandbox to start, in ns: a GPU's driver takes seconds, and longer
+ * beside others or under a sanitizer.
+ */
+#define OSW_SANDBOX_START_NS INT64_C(60000000000)
+
 /* Wait until it has started.  0, or -1: it is dead. */
 int osw_sandbox_await(struct osw_sandbox *sandbox, int64_t deadline_ns);
 

@@ -43,10 +43,7 @@ class Numpy(Arrays):
     def __init__(self, device):
         import numpy
         self.numpy = numpy
-        if device != "cpu":
-            raise ImportError(
-                "numpy has no arrays on a GPU: this file needs --device cpu, "
-                "or torch")
+        self.device = device
         self.take_dtypes(numpy.dtype)
         self.types = (numpy.ndarray,)
 
@@ -69,6 +66,10 @@ class Numpy(Arrays):
         self.numpy.random.seed(seed % 2**32)
 
     def begin(self, seed, stream):
+        if self.device != "cpu":
+            raise NotImplementedError(
+                "numpy has no arrays on a GPU: this file needs --device cpu, "
+                "or torch")
         self.seed(seed)
 
     def keep_random(self):
