@@ -13,6 +13,7 @@
 #include "mpi_runner/ranks/peers.h"
 #include "mpi_runner/ranks/peers_receive.h"
 #include "mpi_runner/transport/neighbour.h"
+#include "results/journal/at_work.h"
 
 static const int64_t look_period_ns =
     20000000;                                 /* heartbeats, silence, signals */
@@ -96,14 +97,35 @@ static void export_metrics(struct osw_peers *c, int64_t now, bool last)
     osw_metrics_write(c->config->metrics, &s, now);
 }
 
-/* On this node; what it said before has come by then. */
+/* What it said before has come by then. */
 static bool has_gone(struct osw_peer *p, int64_t now)
 {
-    if (p->state == OSW_PEER_SUMMED || !osw_neighbour_gone(p->watch_fd))
-        return false;
-    if (!p->gone_ns)
+    if (!p->gone_ns && osw_neighbour_gone(p->watch_fd))
         p->gone_ns = now;
-    return now - p->gone_ns > last_words_ns;
+    return p->gone_ns && p->state != OSW_PEER_SUMMED &&
+           now - p->gone_ns > last_words_ns;
+}
+
+/* A member of a gang on another node: the others wait for it, perhaps until the
+ * deadline of a call, and a process beside it writes that it has ended.  One
+ * file each time, since file systems of a cluster may be slow.
+ */
+static void look_for_end(struct osw_peers *c, int64_t now)
+{
+    const struct osw_msg_campaign *m = &c->config->campaign;
+    int n = c->transport->size - 1;
+
+    for (int i = 0; i < n && i < CHECK_LEAST; i++) {
+        int rank = 1 + c->next_end;
+        struct osw_peer *p = &c->peers[rank];
+
+        c->next_end = (c->next_end + 1) % n;
+        if (!p->gang || p->watch_fd >= 0 || p->gone_ns)
+            continue;
+        if (osw_at_work_has_ended(m->journal, m->session, rank))
+            p->gone_ns = now;
+        return;
+    }
 }
 
 /* How long may it be silent?  At the end of a campaign others have nothing to
@@ -216,6 +238,7 @@ static void look(struct osw_peers *c, int64_t now)
     osw_peers_skip_unmet(c);
     osw_peers_balance(c);
     osw_peers_help(c, now);
+    look_for_end(c, now);
     check_some(c, now);
     show(c, now, false);
     export_metrics(c, now, false);

@@ -100,7 +100,8 @@ struct osw_peers {
     int64_t start_ns, looked_ns;
     int64_t helped_ns; /* peers.c's, as the next one */
     int next_helper;   /* the rank - 1 that is asked next */
-    int next_look;     /* the rank - 1 that is checked next */
+    int next_look;     /* the rank - 1 that is checked next, */
+    int next_end;      /* and whose end is looked for next */
 };
 
 /* Did something fail that ends the campaign? */

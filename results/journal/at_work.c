@@ -180,16 +180,30 @@ struct osw_at_work *osw_at_work_find(const struct osw_at_work_list *list,
                    : NULL;
 }
 
-bool osw_at_work_was_killed(const char *dir, uint32_t session, int32_t rank)
+static struct osw_death read_death(const char *dir, uint32_t session,
+                                   int32_t rank)
 {
-    struct image image;
+    struct image image = {.n = 0};
     char name[64];
 
-    if (!dir || !*dir)
-        return false;
     print_name(name, sizeof(name), session, rank);
-    read_image(dir, name, &image);
-    return osw_death_is_external(&image.death);
+    if (dir && *dir)
+        read_image(dir, name, &image);
+    return image.death;
+}
+
+bool osw_at_work_has_ended(const char *dir, uint32_t session, int32_t rank)
+{
+    const struct osw_death death = read_death(dir, session, rank);
+
+    return osw_death_is_known(&death);
+}
+
+bool osw_at_work_was_killed(const char *dir, uint32_t session, int32_t rank)
+{
+    const struct osw_death death = read_death(dir, session, rank);
+
+    return osw_death_is_external(&death);
 }
 
 bool osw_at_work_names(const struct osw_at_work *worker, uint64_t cell)

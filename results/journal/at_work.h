@@ -9,10 +9,12 @@
  * Each worker has its own file, because network file systems cache whole pages.
  *
  * When a worker ends, the reaper beside it adds to the file how it ended.  A
- * kill from outside says nothing against the cells that the worker was at.
+ * kill from outside says nothing against the cells that the worker was at.  The
+ * coordinator reads there that a member of a gang on another node has ended,
+ * long before its silence tells it.
  *
  * Upstream: mpi_runner/ranks/rank_bundles.c; common/reaper.c.  Downstream:
- * begun.c; mpi_runner/ranks/peers.c.
+ * begun.c; mpi_runner/ranks/peers.c, coordinator.c.
  */
 #ifndef OSW_RESULTS_AT_WORK_H
 #define OSW_RESULTS_AT_WORK_H
@@ -71,9 +73,10 @@ void osw_at_work_free(struct osw_at_work_list *list);
 struct osw_at_work *osw_at_work_find(const struct osw_at_work_list *list,
                                      uint32_t session, int32_t rank);
 
-/* Was that worker killed from outside, as far as its file says?  dir NULL or
- * "": there is no journal.
+/* Has that worker ended, and was it killed from outside, as far as its file
+ * says?  dir NULL or "": there is no journal.
  */
+bool osw_at_work_has_ended(const char *dir, uint32_t session, int32_t rank);
 bool osw_at_work_was_killed(const char *dir, uint32_t session, int32_t rank);
 
 bool osw_at_work_names(const struct osw_at_work *worker, uint64_t cell);

@@ -88,6 +88,29 @@ for op in all_reduce all_gather reduce_scatter broadcast all_to_all; do
     awk -F'\t' -v op=$op '{ n[$1 " " $3]++ } END { for (k in n) print op, k, n[k] }' "$TMP/$op"
     expect_equal '' "$(awk -F'\t' -v impls=",$impls," 'index(impls, "," $1 ",") && $3 != "pass"' "$TMP/$op")" $op
 done
+# Right in each call that is judged, and without communication in timed ones: replayed
+# from a graph, and made one by one.  Each has an honest twin.
+# timed NAME ROOT OP
+timed() {
+    within 60 "$TMP/log" "$OPSWEEP" run --device cuda --custom-ops-root "$2" --ops "$3" --profile smoke \
+        --impls pass__result_kept_unused,value__result_kept_while_timed --timeout 20 -n 3 -o "$TMP/$1.h5"
+    report "$1" | cut -c1-150
+    python3 - "$TMP/$1.csv" <<'PY' || fail "timed calls of $1"
+import csv, sys
+
+by = {r["impl"].split("__")[0]: r for r in csv.DictReader(open(sys.argv[1]))}
+assert {k: r["status"] for k, r in by.items()} == {"pass": "pass", "value": "value"}, by
+assert "while it was timed" in by["value"]["reason"], by["value"]["reason"]
+assert by["pass"]["n_inner"] == "1", by["pass"]["n_inner"]
+print("timed by", by["pass"]["timer"])
+PY
+}
+mkdir "$TMP/peers"
+cp -r "$TMP/times/shared" "$TMP/times/all_reduce" "$TMP/peers"
+cp tests/gang/timed/peers/* "$TMP/peers/all_reduce"
+echo '{"performance": ["((T([262144], f32),), {})"]}' >"$TMP/peers/all_reduce/gen_input.json"
+[ "$impls" = "${impls/oneshot/}" ] || timed kernels "$TMP/peers" all_reduce
+[ "$impls" = "${impls/nccl/}" ] || timed calls tests/gang/timed tsum
 [ ! -e "$TMP/late" ] || fail 'some of it took too long, see above'
 [ "$impls" != "${impls%nccl}" ] || return 0
 for op in nsum ngather; do

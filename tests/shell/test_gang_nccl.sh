@@ -120,6 +120,15 @@ assert float(rows[0]["t_median_ns"]) >= 3e6, rows[0]["t_median_ns"]
 PY
 # NCCL's memory has no name in there: this one removes none.
 
+# Right in each call that is judged, and without communication in timed ones.
+csv timed --custom-ops-root tests/gang/timed --ops tsum --profile smoke --timeout 20
+python3 - "$TMP/timed.csv" <<'PY' || fail 'timed calls of a gang on devices are verified'
+import csv, sys
+by = {r["impl"].split("__")[0]: r for r in csv.DictReader(open(sys.argv[1]))}
+assert by["pass"]["status"] in ("pass", "skipped"), by["pass"]
+assert by["value"]["status"] == "value" and "while it was timed" in by["value"]["reason"], by["value"]
+PY
+
 # One that gives up while it is timed ends the others' calls, and is named.
 sed -i -e 's/usleep(3000)/if (++n > 60) return osw_error(call, "tired")/' \
     -e 's/#include "nsum.h"/&\nstatic int n;/' "$TMP/ops/nsum/nsum_slow.c"

@@ -69,7 +69,7 @@ OPSWEEP_ISOLATION=off nccl free
 expect_grep '^pass__all_reduce	2	pass	' "$TMP/free"
 
 # A worker of another node is killed while others wait for its rank: they hear of it
-# long before their deadline.
+# long before their deadline, and before its silence says so.
 mv "$TMP/one-each" "$TMP/on"
 . tests/shell/stops.sh
 mkdir -p "$TMP/ops/gather"
@@ -83,13 +83,14 @@ int gather_kernel_impl(const osw_call *call)
     return osw_recv(call, (osw_rank(call) + 1) % osw_world(call), &got, sizeof(got));
 }
 C
-ranks 4 run --custom-ops-root "$TMP/ops" --timeout 200 --heartbeat 0.2 --silence 3 &
+ranks 4 run --custom-ops-root "$TMP/ops" --timeout 200 --silence 150 &
 pid=$!
 await_begun
 t0=$SECONDS
 kill -KILL "$(rank_pid 3)"
 wait "$pid"
 cat "$TMP/log"
-[ $((SECONDS - t0)) -lt 60 ] || fail "took $((SECONDS - t0)) s"
+[ $((SECONDS - t0)) -lt 30 ] || fail "took $((SECONDS - t0)) s"
+expect_grep 'rank 3 is lost: its process has ended; it was killed from outside' "$TMP/log"
 expect_grep 'gang of 3 is broken: rank 3 is lost' "$TMP/log"
 expect_grep '^waits	3	skipped	world of 3 needs 3 workers, there are 2' "$TMP/run"

@@ -67,6 +67,17 @@ struct osw_stamps; /* worker/stamps.h */
 /* Of one launch, at most: see osw_timing. */
 enum { OSW_TIMING_GRAPH_SAMPLES = 8 };
 
+/* Of a device with memory of its own, a sandbox asks for whole launches of
+ * samples: so as many calls are made by a graph as one by one, and in all
+ * members of a gang.
+ */
+static inline uint32_t osw_timing_whole(uint32_t n)
+{
+    const uint32_t launch = OSW_TIMING_GRAPH_SAMPLES;
+
+    return n <= launch ? n : (n + launch - 1) / launch * launch;
+}
+
 /* What is asked of osw_device_ops.time. */
 struct osw_timing {
     uint32_t n_samples;

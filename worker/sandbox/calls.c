@@ -204,6 +204,9 @@ static void begin_sample(void *arg)
     osw_session_meet_gang(arg);
 }
 
+_Static_assert(OSW_PROTOCOL_MAX_SAMPLES % OSW_TIMING_GRAPH_SAMPLES == 0,
+               "whole launches fit into a reply");
+
 static void take_samples(struct osw_session *s,
                          const struct osw_time_request *ask,
                          struct osw_time_reply *out)
@@ -211,7 +214,8 @@ static void take_samples(struct osw_session *s,
     const struct osw_device_ops *ops = s->device->ops;
     struct osw_error err = OSW_ERROR_INIT;
     struct osw_timing timing = {
-        .n_samples = ask->n_samples,
+        .n_samples =
+            ops->own_memory ? osw_timing_whole(ask->n_samples) : ask->n_samples,
         .n_inner = ask->n_inner,
         .cold = ask->cold,
         .wall = ask->wall,

@@ -257,6 +257,9 @@ static void a_kill_from_outside_does_not_count(void **state)
     was_at(f, 0, 1, 0, 0);
     ended_as(f, 0, 1, killed);
     suspects_are(f, "..1"); /* cell 1 was not begun, 2 had another worker */
+    assert_true(osw_at_work_has_ended(f->journal, 0, 1));
+    assert_false(osw_at_work_has_ended(f->journal, 0, 2));
+    assert_false(osw_at_work_has_ended(NULL, 0, 1));
     assert_true(osw_at_work_was_killed(f->journal, 0, 1));
     assert_false(osw_at_work_was_killed(f->journal, 0, 2));
     assert_false(osw_at_work_was_killed("", 0, 1));
@@ -267,6 +270,7 @@ static void a_kill_from_outside_does_not_count(void **state)
     assert_int_equal(pardons_of(&b, 1), 0);
     osw_begun_free(&b);
     ended_as(f, 0, 2, killed); /* it had named no cell: all that it had */
+    assert_true(osw_at_work_has_ended(f->journal, 0, 2));
     suspects_are(f, "...");
     /* What is not from outside, and what is not known. */
     ended_as(f, 0, 1, (struct osw_death){.signal = SIGSEGV});

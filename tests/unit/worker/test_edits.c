@@ -145,15 +145,12 @@ static void the_last_call_is_known(void **state)
 {
     static const struct {
         uint32_t n_samples, n_inner;
-        bool device;
-        uint8_t timer;
+        bool own_memory;
         uint64_t want;
     } rows[] = {
-        {5, 1, false, OSW_TIMER_CLOCK, 4},  {5, 7, false, OSW_TIMER_CLOCK, 34},
-        {3, 0, false, OSW_TIMER_CLOCK, 2},  {5, 3, true, OSW_TIMER_STREAM, 4},
-        {5, 3, true, OSW_TIMER_GRAPH, 4},   {8, 1, true, OSW_TIMER_GRAPH, 7},
-        {9, 1, true, OSW_TIMER_GRAPH, 15},  {16, 2, true, OSW_TIMER_GRAPH, 15},
-        {20, 1, true, OSW_TIMER_CLOCK, 19},
+        {5, 1, false, 4}, {5, 7, false, 34}, {3, 0, false, 2},
+        {5, 3, true, 4},  {1, 1, true, 0},   {8, 1, true, 7},
+        {9, 1, true, 15}, {16, 2, true, 15}, {17, 0, true, 23},
     };
 
     (void)state;
@@ -161,7 +158,7 @@ static void the_last_call_is_known(void **state)
         const struct osw_time_request ask = {.n_samples = rows[i].n_samples,
                                              .n_inner = rows[i].n_inner};
 
-        assert_int_equal(osw_edited_last(&ask, rows[i].device, rows[i].timer),
+        assert_int_equal(osw_edited_last(&ask, rows[i].own_memory),
                          rows[i].want);
     }
 }

@@ -103,7 +103,7 @@ static void look_at_poison(const struct osw_measure_job *job,
                            struct osw_blocks *s,
                            const struct osw_time_request *request)
 {
-    s->last_call = osw_edited_last(request, job->own_memory, s->reply.timer);
+    s->last_call = osw_edited_last(request, job->own_memory);
     s->left =
         !job->device && request->edits && request->n_inner > 0 &&
         osw_edited_is_left(&s->edits, s->last_call,

@@ -9,8 +9,8 @@ enum {
     MIN_BLOCKS = 80,     /* that all samples are spread over, at least */
     REQUEST_NS = 500000, /* more than a request takes beside its calls */
     LENGTHENINGS = 3,
-    FAR_LONGER = 4,   /* than claimed: no busy machine */
-    DEVICE_BLOCK = 8, /* samples of one launch on a device */
+    FAR_LONGER = 4, /* than claimed: no busy machine */
+    DEVICE_BLOCK = OSW_TIMING_GRAPH_SAMPLES,
 };
 
 /* The share of a block's time that its request may take. */
@@ -28,14 +28,17 @@ static int64_t least_call_ns(const struct osw_measure_job *job,
     return s->watched && !job->cold && ns > 0 ? ns / s->reply.n / 2 : 0;
 }
 
-/* How many samples, of how many calls, a block has. */
+/* How many samples, of how many calls, a block has.  A device with memory of
+ * its own edits before each sample: so that is one call.
+ */
 static void cut_blocks(const struct osw_measure_job *job, struct osw_blocks *s)
 {
     const struct osw_profile *p = job->profile;
     int64_t sample_ns;
 
     s->n_inner = 1;
-    if (!job->restores && !job->cold && s->call_ns < SAMPLE_NS)
+    if (!job->own_memory && !job->restores && !job->cold &&
+        s->call_ns < SAMPLE_NS)
         s->n_inner = (uint32_t)(SAMPLE_NS / s->call_ns + 1);
     if (s->n_inner > OSW_BLOCKS_MAX_INNER)
         s->n_inner = OSW_BLOCKS_MAX_INNER;

@@ -117,8 +117,8 @@ static double by_samples(const struct osw_measure_job *job,
                          struct osw_blocks *s, double ns, double sample_ns,
                          bool *steady)
 {
-    uint32_t n =
-        (uint32_t)fmin(ns / (sample_ns + 1) + 1, OSW_PROTOCOL_MAX_SAMPLES);
+    uint32_t n = osw_timing_whole(
+        (uint32_t)fmin(ns / (sample_ns + 1) + 1, OSW_PROTOCOL_MAX_SAMPLES));
     double took[2];
 
     pair(job, s, n, (uint32_t[]){0, 1}, took);

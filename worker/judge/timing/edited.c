@@ -77,18 +77,13 @@ void osw_edited_plan(const struct osw_trial *trial,
         add_outputs(&sandbox->result, out);
 }
 
-/* A graph holds several samples, and is launched as a whole. */
-uint64_t osw_edited_last(const struct osw_time_request *request, bool device,
-                         uint8_t timer)
+uint64_t osw_edited_last(const struct osw_time_request *request,
+                         bool own_memory)
 {
-    uint64_t n = request->n_samples, graph = OSW_TIMING_GRAPH_SAMPLES;
+    uint64_t n_inner = request->n_inner ? request->n_inner : 1;
 
-    if (!device)
-        return n * (request->n_inner ? request->n_inner : 1) - 1;
-    if (timer != OSW_TIMER_GRAPH)
-        return n - 1;
-    graph = n < graph ? n : graph;
-    return (n + graph - 1) / graph * graph - 1;
+    return own_memory ? osw_timing_whole(request->n_samples) - 1
+                      : request->n_samples * n_inner - 1;
 }
 
 uint64_t osw_edited_spare(const struct osw_edits *edits,

@@ -27,11 +27,11 @@ void osw_edited_plan(const struct osw_trial *trial,
 uint64_t osw_edited_spare(const struct osw_edits *edits,
                           const struct osw_output *outputs, uint32_t n);
 
-/* Number of the last call's edits, from the request and from how samples were
- * taken (enum osw_timer).
+/* Number of the last call's edits, in all members of a gang.  `own_memory`: of
+ * the device.
  */
-uint64_t osw_edited_last(const struct osw_time_request *request, bool device,
-                         uint8_t timer);
+uint64_t osw_edited_last(const struct osw_time_request *request,
+                         bool own_memory);
 
 /* Edit an inputs zone at `base` as before that call; `zone`: a sandbox's after
  * the call, where some arguments are outputs by now, which stay.  *undo says

@@ -355,19 +355,18 @@ static int64_t take_turn(struct osw_eval *run)
     return osw_clock_ns() - t0;
 }
 
-/* Nothing that one member would do by itself: its sandboxes stay.  Calls are
- * verified on a processor, where the edits of all members' inputs are the same
- * ones: on a device their number depends on how each made its calls.
- * Caches stay as they are: clearing them takes each device another time, which
- * the others' calls would wait for.  Times are held against the judge's clock
- * as a device's are: a block's accounts are of one member, and say nothing of
- * the others, which its calls wait for.
+/* Nothing that one member would do by itself: its sandboxes stay.  The edits of
+ * all members' inputs follow from the same random numbers, so each judge
+ * repeats them where a call is verified.  Caches stay as they are: clearing
+ * them takes each device another time, which the others' calls would wait for.
+ * Times are held against the judge's clock as a device's are: a block's
+ * accounts are of one member, and say nothing of the others, which its calls
+ * wait for.
  */
 static void time_together(struct osw_eval *run, struct osw_measure_job *job)
 {
     job->random = &run->gang_random;
     job->renew = NULL;
-    job->edits = job->edits && !job->own_memory;
     if (!osw_agree_all(&run->agree, job->verify && job->edits))
         job->verify = NULL;
     job->relieve = NULL;
