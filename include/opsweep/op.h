@@ -14,7 +14,7 @@
  *
  *     int  <op>_prepare(const osw_call *call, void **state);
  *              untimed, once per case, before the first call; *state comes
- *              back as call->state, with other data and on any stream
+ *              back as call->state
  *     void <op>_finish(void *state);
  *     int  <op>_meta(const osw_call *call);
  *              declares every output with osw_output(), from the descriptors

@@ -93,7 +93,7 @@ static const struct osw_export_impl impls[] = {
 const struct osw_export_op osw_export_ops[] = {{"ns::op", impls}};
 const int osw_export_n_ops = 1;
 
-/* x [n] f32, `shift` bytes behind an aligned address; a */
+/* x [n] f32, `shift` bytes after an aligned address; a */
 static int64_t call_of(int64_t n, double a, size_t shift)
 {
     static char memory[2][2][4096] __attribute__((aligned(256)));
