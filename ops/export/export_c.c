@@ -181,7 +181,8 @@ void osw_export_table_c(const struct osw_export *e,
                     device == OSW_EXPORT_CPU
                         ? "#include <opsweep/export_torch.h>\n"
                           "#include <opsweep/export_tvm.h>\n\n"
-                        : "#include <opsweep/export.h>\n\n");
+                        : "#define OSW_EXPORT_CUDA\n"
+                          "#include <opsweep/export.h>\n\n");
     for (size_t i = 0; i < e->n_ops; i++)
         for (size_t k = 0; k < e->ops[i].n_impls[device]; k++)
             declare(i, k, out);

@@ -4,6 +4,9 @@
 static const unsigned char export_h[] = {
 #include "ops/export/kit/export.h.inc"
 };
+static const unsigned char export_prepared_h[] = {
+#include "ops/export/kit/export_prepared.h.inc"
+};
 static const unsigned char export_torch_h[] = {
 #include "ops/export/kit/export_torch.h.inc"
 };
@@ -22,6 +25,8 @@ static const unsigned char test_ops_py[] = {
 
 const struct osw_export_kit_file osw_export_kit[] = {
     {"csrc/include/opsweep/export.h", export_h, sizeof(export_h)},
+    {"csrc/include/opsweep/export_prepared.h", export_prepared_h,
+     sizeof(export_prepared_h)},
     {"csrc/include/opsweep/export_torch.h", export_torch_h,
      sizeof(export_torch_h)},
     {"csrc/include/opsweep/export_executorch.h", export_executorch_h,

@@ -133,6 +133,12 @@ def says(words, call):
 
 x = torch.randn(4, 6)
 assert torch.equal(torch.ops.myops.scale(x, 2.0), ops.scale(x, 2.0))
+if hasattr(torch.library, "opcheck"):
+    # One number on a processor goes to the device of the other arguments.
+    from torch._subclasses.fake_tensor import FakeTensorMode
+    with FakeTensorMode():
+        yes, one = torch.tensor(True), torch.tensor(1.0)
+        assert ops.where.self(yes, one, torch.empty(3, device="cuda")).device.type == "cuda"
 says("mine::scale: no implementation takes these arguments", lambda: ops.scale(torch.arange(3), 2.0))
 says("out: expected torch.float32 [4, 6], found", lambda: ops.scale.out(x, 2.0, out=torch.empty(3)))
 native = platform.machine() == "x86_64" and \

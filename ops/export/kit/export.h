@@ -7,19 +7,12 @@
 #ifndef OPSWEEP_EXPORT_H
 #define OPSWEEP_EXPORT_H
 
+#include <opsweep/export_prepared.h>
 #include <opsweep/op.h>
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* One implementation of an operator, compiled into this library. */
-struct osw_export_impl {
-    const char *name;
-    int (*kernel)(const osw_call *call);
-    int (*prepare)(const osw_call *call, void **state); /* may be NULL */
-    void (*finish)(void *state);                        /* may be NULL */
-};
 
 struct osw_export_op {
     const char *name;
@@ -353,19 +346,37 @@ static void *osw_export_workspace(const osw_call *call, size_t bytes)
         f->workspace = aligned_alloc(256, whole ? whole : 256);
         return f->workspace;
     }
-    if ((int64_t)bytes <= f->workspace_bytes)
+    if (f->workspace && (int64_t)bytes <= f->workspace_bytes)
         return f->workspace;
-    osw_export_bytes = (int64_t)bytes;
+    osw_export_bytes = bytes ? (int64_t)bytes : 1;
     f->wants_workspace = 1;
     return NULL;
 }
 
 /* --- calling --- */
 
+/* The kernel, with what was prepared for such calls. */
+static int osw_export_prepared(const struct osw_export_impl *impl,
+                               osw_call *call, struct osw_export_frame *f)
+{
+    struct osw_export_kept *kept;
+    int rc = osw_export_take(impl, call, f->device, f->outputs, f->n_outputs,
+                             &f->refused, &kept);
+
+    if (!kept)
+        return osw_export_report(call, "no memory for what is prepared");
+    f->n_declared = 0;
+    call->state = kept->state;
+    if (rc == 0)
+        rc = impl->kernel(call);
+    call->state = NULL;
+    osw_export_give(kept, call);
+    return rc;
+}
+
 static int osw_export_try(const struct osw_export_impl *impl, osw_call *call,
                           struct osw_export_frame *f)
 {
-    void *state = NULL;
     int rc;
 
     f->refused = f->n_declared = f->wants_workspace = 0;
@@ -373,13 +384,8 @@ static int osw_export_try(const struct osw_export_impl *impl, osw_call *call,
     for (int i = 0; f->make && i < f->n_outputs; i++)
         if (f->outputs[i] == &f->made[i])
             f->outputs[i] = NULL;
-    if (impl->prepare && (rc = impl->prepare(call, &state)) != 0)
-        return f->refused ? OSW_UNSUPPORTED : rc;
-    call->state = state;
-    f->n_declared = 0;
-    rc = impl->kernel(call);
-    if (impl->finish && state)
-        impl->finish(state);
+    rc =
+        impl->prepare ? osw_export_prepared(impl, call, f) : impl->kernel(call);
     if (f->device.type == OSW_CPU) {
         free(f->workspace);
         f->workspace = NULL;

@@ -172,6 +172,14 @@ def _tensors(a):
                     yield item
 
 
+def _leader(a):
+    """The tensor whose device is that of the call: one number on a processor goes anywhere."""
+    first = next(_tensors(a))
+    if first.dim() or first.device.type != "cpu":
+        return first
+    return next((t for t in _tensors(a) if t.device.type != "cpu"), first)
+
+
 def _put_tensor(words, t):
     code, bits = _codes[t.dtype]
     shape = t.shape
@@ -241,6 +249,15 @@ def _refuse(op, a):
         f"{op.name}: no implementation takes these arguments ({what})")
 
 
+def _moved(v, device):
+    """The same values, numbers on a processor on the device."""
+    if isinstance(v, torch.Tensor):
+        return v if v.device == device else v.to(device)
+    if isinstance(v, (list, tuple)) and any(isinstance(i, torch.Tensor) for i in v):
+        return [_moved(i, device) for i in v]
+    return v
+
+
 def _straight(v):
     """The same values, without gaps."""
     if isinstance(v, torch.Tensor):
@@ -254,6 +271,8 @@ def _run_on(op, a, outs, device):
     """Implementations on the arguments as they lie, then on contiguous copies."""
     if any(t.device != device for t in _tensors(a) if t.dim() or t.device.type != "cpu"):
         raise RuntimeError(f"{op.name}: arguments on different devices")
+    if device.type != "cpu":
+        a = [_moved(v, device) for v in a]
     if _call(op, a, outs, device) == 0:
         return
     b = [_straight(v) for v in a]
@@ -267,7 +286,7 @@ def _run_on(op, a, outs, device):
 
 def run(op, a, outs):
     """Run with these outputs (None where an output is an argument)."""
-    device = next(_tensors(a)).device
+    device = _leader(a).device
     if device.type == "cuda":
         with torch.cuda.device(device):
             _run_on(op, a, outs, device)
@@ -276,7 +295,7 @@ def run(op, a, outs):
 
 
 def make_outputs(op, a):
-    like = next(_tensors(a))
+    like = _leader(a)
     if op.outputs is None:
         return [None] * len(op.returns)
     return [None if alias >= 0 else like.new_empty(shape, dtype=dtype)

@@ -2,14 +2,15 @@
 #
 #   python3 tests/test_ops.py [NAME...]     --time: overhead of a call
 #
-# Values, `.out` variants, shapes of fakes; with torch 2.4 or newer opcheck, the
-# number of graphs under dynamic=True, and torch.export.  Exit code 1 when anything is wrong.
+# Values, `.out` variants, shapes of fakes, CUDA graphs; with torch 2.4 or newer opcheck,
+# the number of graphs under dynamic=True, and torch.export.  Exit code 1 when anything is wrong.
 import json
 import math
 import os
 import re
 import sys
 import time
+import warnings
 
 here = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(here))
@@ -47,6 +48,26 @@ def value(v, data):
     return v
 
 
+def flat(t):
+    """Its memory as one row, with its gaps."""
+    reach = sum((n - 1) * step for n, step in zip(t.shape, t.stride()))
+    return t.as_strided((reach + 1 if t.numel() else 0,), (1,))
+
+
+def move(v, device):
+    if isinstance(v, torch.Tensor):
+        return flat(v).to(device).as_strided(v.shape, v.stride())
+    return [move(i, device) for i in v] if isinstance(v, list) else v
+
+
+def arguments(case, data, device):
+    return [move(value(v, data), device) for v in case["args"]]
+
+
+def listed(got):
+    return got if isinstance(got, (tuple, list)) else [got]
+
+
 def split(op, a):
     """Positional arguments and keywords, as the schema has them."""
     args = [v for v, (_, only, _) in zip(a, op.args) if not only]
@@ -72,16 +93,16 @@ def compare(got, want, t):
 
 
 def run_values(op, call, case, data, device):
-    a = [value(v, data) for v in case["args"]]
-    a = [move(v, device) for v in a]
+    """True when an implementation takes the case."""
+    a = arguments(case, data, device)
     args, kwargs = split(op, a)
     try:
         got = call(*args, **kwargs)
     except RuntimeError as e:
-        if "no implementation takes these arguments" not in str(e):
-            raise
-        return tell("skipped", op, case["text"], str(e).splitlines()[0])
-    got = got if isinstance(got, (tuple, list)) else [got]
+        refused = "no implementation takes these arguments" in str(e)
+        tell("skipped" if refused else "FAILED", op, case["text"], str(e).splitlines()[0])
+        return False
+    got = listed(got)
     for g, t, alias in zip(got, case["outputs"], op.returns):
         wrong = compare(g, tensor(t["values"], data), t)
         if not wrong and alias >= 0 and g.data_ptr() != a[alias].data_ptr():
@@ -89,10 +110,12 @@ def run_values(op, call, case, data, device):
         if not wrong and alias < 0 and not g.is_contiguous():
             wrong = "the result is not contiguous"
         if wrong:
-            return tell("FAILED", op, case["text"], wrong)
+            tell("FAILED", op, case["text"], wrong)
+            return True
     tell("ok", op, case["text"])
     if op.fresh:
         run_out(op, case, data, a, args, kwargs, got)
+    return True
 
 
 def places(want):
@@ -109,7 +132,7 @@ def run_out(op, case, data, a, args, kwargs, want):
         for how, given in places(want):
             outs = dict(zip(runtime.out_names(op), given))
             got = form(*args, **kwargs, **outs)
-            got = given if name == "into" else got if isinstance(got, (tuple, list)) else [got]
+            got = given if name == "into" else listed(got)
             what = f"{name}{how} {case['text']}"
             if all(g.data_ptr() == o.data_ptr() and torch.equal(bits(g), bits(w))
                    for g, o, w in zip(got, given, want)):
@@ -120,12 +143,6 @@ def run_out(op, case, data, a, args, kwargs, want):
 
 def bits(t):
     return torch.nan_to_num(t) if t.dtype.is_floating_point else t
-
-
-def move(v, device):
-    if isinstance(v, torch.Tensor):
-        return v.to(device)
-    return [move(i, device) for i in v] if isinstance(v, list) else v
 
 
 def packet(op):
@@ -139,12 +156,47 @@ def form_of(op):
 def run_fake(op, case, data):
     """The shapes that a fake says are those that were expected."""
     args, kwargs = split(op, [meta(value(v, data)) for v in case["args"]])
-    got = form_of(op)(*args, **kwargs)
-    got = got if isinstance(got, (tuple, list)) else [got]
+    got = listed(form_of(op)(*args, **kwargs))
     for g, t in zip(got, case["outputs"]):
         if list(g.shape) != t["shape"] or g.dtype != runtime._dtypes[t["dtype"]]:
             return tell("FAILED", op, "fake " + case["text"], f"{g.dtype} {list(g.shape)}")
     tell("ok", op, "fake " + case["text"])
+
+
+def reverse(v):
+    """The same elements the other way round, in place: other values that are as good."""
+    if isinstance(v, torch.Tensor) and not any(n > 1 and s == 0 for n, s in zip(v.shape, v.stride())):
+        v.copy_(v.flatten().flip(0).reshape(v.shape))
+    for i in v if isinstance(v, list) else ():
+        reverse(i)
+
+
+def run_capture(op, case, data):
+    """A call becomes a CUDA graph, after one to warm up; it is replayed with other values."""
+    call, graph, side = form_of(op), torch.cuda.CUDAGraph(), torch.cuda.Stream()
+    a, other = arguments(case, data, "cuda"), arguments(case, data, "cuda")
+    reverse(other)
+    args, kwargs = split(op, a)
+    try:
+        with torch.cuda.stream(side):
+            call(*args, **kwargs)
+        side.synchronize()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of graphs of empty tensors
+            with torch.cuda.graph(graph):
+                got = listed(call(*args, **kwargs))
+        for to, new in zip(runtime._tensors(a), runtime._tensors(other)):
+            flat(to).copy_(flat(new))
+        for g, alias in zip(got, op.returns):
+            if alias < 0:
+                g.fill_(1)
+        graph.replay()
+        other_args, other_kwargs = split(op, other)
+        want = listed(call(*other_args, **other_kwargs))
+    except RuntimeError as e:
+        return tell("FAILED", op, "graph " + case["text"], str(e).splitlines()[0])
+    wrong = next(filter(None, (compare(g, w.cpu(), t) for g, w, t in zip(got, want, case["outputs"]))), "")
+    tell("FAILED" if wrong else "ok", op, "graph " + case["text"], wrong)
 
 
 def meta(v):
@@ -157,8 +209,8 @@ def holds_nan(case, data):
     return any(tensor(t["values"], data).isnan().any() for t in case["outputs"])
 
 
-def run_opcheck(op, case, data):
-    args, kwargs = split(op, [value(v, data) for v in case["args"]])
+def run_opcheck(op, case, data, device):
+    args, kwargs = split(op, arguments(case, data, device))
     if op.backward:
         args = tuple(v.requires_grad_() if isinstance(v, torch.Tensor) and v.is_floating_point() and
                      i in op.backward[2] else v for i, v in enumerate(args))
@@ -173,7 +225,7 @@ def run_opcheck(op, case, data):
              "" if good else str(outcome).splitlines()[0])
 
 
-def run_dynamic(op, cases, data):
+def run_dynamic(op, cases, data, device):
     """Cases that differ in sizes alone share one graph."""
     groups = {}
     for case in cases:
@@ -195,7 +247,7 @@ def run_dynamic(op, cases, data):
     counter = CompileCounter()
     call = torch.compile(form_of(op), fullgraph=True, dynamic=True, backend=counter)
     for case in group:
-        args, kwargs = split(op, [value(v, data) for v in case["args"]])
+        args, kwargs = split(op, arguments(case, data, device))
         call(*args, **kwargs)
     if counter.frame_count == 1:
         tell("ok", op, "dynamic")
@@ -203,9 +255,9 @@ def run_dynamic(op, cases, data):
         tell("FAILED", op, "dynamic", f"{counter.frame_count} graphs for {len(group)} cases")
 
 
-def run_export(op, case, data):
+def run_export(op, case, data, device):
     """torch.export keeps the operator as one call, with the same values."""
-    args, kwargs = split(op, [value(v, data) for v in case["args"]])
+    args, kwargs = split(op, arguments(case, data, device))
     at = [i for i, v in enumerate(args) if any(True for _ in runtime._tensors([v]))]
     call = form_of(op)
 
@@ -217,9 +269,7 @@ def run_export(op, case, data):
     tensors = tuple(args[i] for i in at)
     program = torch.export.export(Model(), tensors, strict=False)
     calls = sum(node.target is call for node in program.graph.nodes)
-    want, got = call(*args, **kwargs), program.module()(*tensors)
-    if not isinstance(want, (tuple, list)):
-        want, got = [want], [got]
+    want, got = listed(call(*args, **kwargs)), listed(program.module()(*tensors))
     if calls == 1 and all(torch.equal(bits(g), bits(w)) for g, w in zip(got, want)):
         tell("ok", op, "export")
     else:
@@ -232,9 +282,9 @@ def is_solid(case):
     return all(math.prod(t["shape"]) > 1 for t in tensors)
 
 
-def run_gradient(op, case, data):
+def run_gradient(op, case, data, device):
     """No gradient is an error with words, not a silent None."""
-    args, kwargs = split(op, [value(v, data) for v in case["args"]])
+    args, kwargs = split(op, arguments(case, data, device))
     args = tuple(v.requires_grad_() if isinstance(v, torch.Tensor) and v.is_floating_point()
                  else v for v in args)
     asked = [v for v in args if isinstance(v, torch.Tensor) and v.requires_grad]
@@ -242,9 +292,7 @@ def run_gradient(op, case, data):
         return
     if op.backward:
         return run_differences(op, args, kwargs)
-    got = form_of(op)(*args, **kwargs)
-    got = next((g for g in (got if isinstance(got, (tuple, list)) else [got])
-                if g.is_floating_point()), None)
+    got = next((g for g in listed(form_of(op)(*args, **kwargs)) if g.is_floating_point()), None)
     if got is None:
         return
     try:
@@ -266,8 +314,7 @@ def run_differences(op, args, kwargs):
 
     def moved(by):
         at = tuple(v if w is None else v + by * w for v, w in zip(args, way))
-        got = form_of(op)(*at, **kwargs)
-        got = got if isinstance(got, (tuple, list)) else [got]
+        got = listed(form_of(op)(*at, **kwargs))
         return [g for i, g in enumerate(got) if i in op.backward[3]]
 
     try:
@@ -287,7 +334,7 @@ def run_differences(op, args, kwargs):
 
 
 def overhead(op, case, data):
-    args, kwargs = split(op, [value(v, data) for v in case["args"]])
+    args, kwargs = split(op, arguments(case, data, "cpu"))
     call, best = form_of(op), float("inf")
     for _ in range(7):
         start = time.perf_counter()
@@ -296,6 +343,19 @@ def overhead(op, case, data):
         best = min(best, (time.perf_counter() - start) / 2000)
     print(f"{op.name}: {best * 1e6:.2f} us per call"
           f"{', without Python' if op.direct else ''}, {case['text']}")
+
+
+def run_device(op, cases, data, device):
+    """Returns the cases that are good for more: taken, and without NaN if there are such."""
+    cases = [c for c in cases if run_values(op, form_of(op), c, data, device)]
+    for case in cases if device == "cuda" else []:
+        run_capture(op, case, data)
+    plain = [c for c in cases if not holds_nan(c, data)] or cases
+    for case in plain[:2] if hasattr(torch.library, "opcheck") else []:
+        run_opcheck(op, case, data, device)
+    for case in [c for c in cases if is_solid(c)][:1] or cases[:1]:
+        run_gradient(op, case, data, device)
+    return plain
 
 
 def main(names):
@@ -315,20 +375,12 @@ def main(names):
         devices = [d for d in op.kernels if d == "cpu" or torch.cuda.is_available()]
         if not devices:
             tell("skipped", op, "all", f"no {' or '.join(op.devices)} here")
-        for device in devices:
-            for case in entry["cases"]:
-                run_values(op, form_of(op), case, data, device)
         for case in entry["cases"]:
             run_fake(op, case, data)
-        if devices == ["cpu"] or "cpu" in devices:
-            plain = [c for c in entry["cases"] if not holds_nan(c, data)] or entry["cases"]
-            for case in plain[:2] if new else []:
-                run_opcheck(op, case, data)
-            run_gradient(op, next((c for c in entry["cases"] if is_solid(c)), entry["cases"][0]), data)
-            if new:
-                run_dynamic(op, entry["cases"], data)
-                if op.fresh:
-                    run_export(op, plain[0], data)
+        good = {d: run_device(op, entry["cases"], data, d) for d in devices}
+        if devices and good[devices[0]] and new and op.fresh:
+            run_dynamic(op, good[devices[0]], data, devices[0])
+            run_export(op, good[devices[0]][0], data, devices[0])
     if not timing:
         print(f"torch {torch.__version__}: {counts['ok']} ok, {counts['FAILED']} failed, "
               f"{counts['skipped']} skipped")

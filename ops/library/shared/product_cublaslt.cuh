@@ -88,6 +88,14 @@ static inline int osw_lt_type(osw_dtype t, cudaDataType_t *type)
     return 0;
 }
 
+static inline int osw_lt_set_bias(const struct osw_lt *s, const void *bias)
+{
+    return s->plus == OSW_LT_BIAS &&
+           cublasLtMatmulDescSetAttribute(s->matmul,
+                                          CUBLASLT_MATMUL_DESC_BIAS_POINTER,
+                                          &bias, sizeof(bias));
+}
+
 static inline int osw_lt_desc(struct osw_lt *s, int b_transposed,
                               int a_transposed, const void *bias)
 {
@@ -109,9 +117,7 @@ static inline int osw_lt_desc(struct osw_lt *s, int b_transposed,
     return cublasLtMatmulDescSetAttribute(s->matmul,
                                           CUBLASLT_MATMUL_DESC_EPILOGUE,
                                           &epilogue, sizeof(epilogue)) ||
-           cublasLtMatmulDescSetAttribute(s->matmul,
-                                          CUBLASLT_MATMUL_DESC_BIAS_POINTER,
-                                          &bias, sizeof(bias));
+           osw_lt_set_bias(s, bias);
 }
 
 static inline int
@@ -316,7 +322,8 @@ static inline int osw_product_cublaslt(const osw_call *call,
         else
             osw_lt_spread_plus<uint16_t>(call, &v);
     }
-    if (cublasLtMatmul(
+    if (osw_lt_set_bias(s, v.plus.data) ||
+        cublasLtMatmul(
             s->handle, s->matmul,
             is_f64 ? (void *)&s->alpha : (void *)&s->alpha_f, v.b.data, s->b,
             v.a.data, s->a, is_f64 ? (void *)&s->beta : (void *)&s->beta_f,
