@@ -97,6 +97,8 @@ struct osw_timing {
                                       memory they are ignored */
     void (*before)(void *arg);     /* enqueues what is not timed */
     int (*call)(void *arg);        /* enqueues the op; 0, or it failed */
+    int (*after)(void *arg);       /* NULL, or what the last call's results need
+                                      before its edits are undone: 0, or -1 */
     void *arg;
 };
 

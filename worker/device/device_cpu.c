@@ -347,6 +347,8 @@ static enum osw_timer cpu_time(struct osw_device *dev,
         if (ask->stamps)
             osw_stamps_end_call(ask->stamps, i + 1);
     }
+    if (*code == 0 && ask->after)
+        *code = ask->after(ask->arg);
     osw_edits_undo(ask->base, &undo);
     return *code == 0 ? OSW_TIMER_CLOCK : OSW_TIMER_NONE;
 }

@@ -261,6 +261,8 @@ enum osw_timer osw_cuda_time(struct osw_device *dev,
         return OSW_TIMER_NONE;
     (void)cudaCtxResetPersistingL2Cache();
     timer = take_samples(c, ask, samples, code);
+    if (*code == 0 && ask->after)
+        *code = ask->after(ask->arg);
     osw_cuda_edit_end(c->stream, c->edits);
     if (cudaStreamSynchronize(c->stream) != cudaSuccess && *code == 0)
         *code = -1;

@@ -73,8 +73,10 @@ static void ask_work(struct osw_session *s)
 }
 
 /* What it returned becomes outputs, where the runner did not give them. */
-static int collect(struct osw_session *s)
+static int collect(void *arg)
 {
+    struct osw_session *s = arg;
+
     return s->host->collect ? s->host->collect(s->host_state, &s->call) : 0;
 }
 
@@ -227,6 +229,7 @@ static void take_samples(struct osw_session *s,
         .stamps = ask->stamped ? s->stamps : NULL,
         .before = begin_sample,
         .call = call_again,
+        .after = collect,
         .arg = s,
     };
     int code;
@@ -235,7 +238,7 @@ static void take_samples(struct osw_session *s,
     out->timer = (uint8_t)ops->time(s->device, &timing, out->samples, &code);
     out->code = code;
     out->n = out->timer == OSW_TIMER_NONE ? 0 : ask->n_samples;
-    if (out->timer != OSW_TIMER_NONE && (out->code = collect(s)) == 0)
+    if (out->timer != OSW_TIMER_NONE)
         return;
     s->result.device_code = 0;
     take_error(s, ops->sync(s->device, &out->lost, &err), &err);

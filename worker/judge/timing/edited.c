@@ -18,10 +18,23 @@ static uint32_t count(uint64_t bytes, uint32_t size)
     return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
 }
 
+/* Does an output consist of its elements, as they are?  It follows edits by
+ * itself, also when they are undone.
+ */
+static bool is_view(const struct osw_result *result,
+                    const struct osw_trial_tensor *t)
+{
+    for (uint32_t i = 0; i < result->n_outputs; i++)
+        if (!t->written && result->outputs[i].alias == (int32_t)t->arg)
+            return true;
+    return false;
+}
+
 /* Independent random values may be overwritten by a copy of another one; in
  * other tensors each value may be needed.
  */
-static void add_inputs(const struct osw_trial *trial, struct osw_edits *out)
+static void add_inputs(const struct osw_trial *trial,
+                       const struct osw_result *result, struct osw_edits *out)
 {
     for (size_t i = 0; i < trial->n_tensors; i++) {
         const struct osw_trial_tensor *t = &trial->tensors[i];
@@ -38,7 +51,7 @@ static void add_inputs(const struct osw_trial *trial, struct osw_edits *out)
         };
 
         if (span.n >= 2 && osw_trial_may_exchange(trial, i) &&
-            out->n_inputs < OSW_EDITS_MAX_SPANS / 2)
+            !is_view(result, t) && out->n_inputs < OSW_EDITS_MAX_SPANS / 2)
             out->spans[out->n_inputs++] = span;
     }
 }
@@ -72,7 +85,7 @@ void osw_edited_plan(const struct osw_trial *trial,
     out->n_each = n < 1                    ? 1
                   : n < OSW_EDITS_MAX_EACH ? (uint32_t)n
                                            : OSW_EDITS_MAX_EACH;
-    add_inputs(trial, out);
+    add_inputs(trial, &sandbox->result, out);
     if (!sandbox->traits.own_outputs)
         add_outputs(&sandbox->result, out);
 }
