@@ -43,6 +43,12 @@ struct osw_gang {
      * members take those of the gang's cells in the same order.
      */
     void (*take_segment)(void *arg, int fd);
+
+    /* (optional) How many such messages between nodes it has carried, while a
+     * judge that waits ticks: what it counts after one it will soon count
+     * again.  NULL: it carries none.
+     */
+    const uint64_t *n_carried;
 };
 
 #endif /* OSW_WORKER_GANG_H */

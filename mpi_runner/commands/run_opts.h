@@ -60,7 +60,7 @@ struct osw_run_opts {
       .topic = "stopping, and lost ranks" },                                   \
     { "silence", OSW_OPT_F64, OSW_RUN_AT(silence_s),                           \
       "seconds without a heartbeat after which a rank is lost; a third of "    \
-      "them at the end, while others wait for its cells", .value = "S",        \
+      "them while others wait for it, at the end or in a gang", .value = "S",  \
       .expert = true },                                                        \
     { "no-twins", OSW_OPT_FLAG, OSW_RUN_AT(no_twins),                          \
       "at the end no second rank judges what takes a rank far too long [no]",  \

@@ -128,10 +128,15 @@ static void look_for_end(struct osw_peers *c, int64_t now)
     }
 }
 
-/* How long may it be silent?  At the end of a campaign others have nothing to
- * do until its cells are judged: they do not wait for it as long, once a
- * bundle.
- */
+/* Do others have nothing to do until its cells are judged?  Once a bundle. */
+static bool is_awaited(const struct osw_peers *c, int rank)
+{
+    return c->peers[rank].gang
+               ? osw_peers_gang_is_new(c, rank)
+               : osw_sched_is_awaited(c->sched, osw_peers_worker_of(rank));
+}
+
+/* How long may it be silent?  Others do not wait for it as long. */
 static int64_t silence_limit(const struct osw_peers *c, int rank)
 {
     const struct osw_msg_campaign *m = &c->config->campaign;
@@ -141,7 +146,7 @@ static int64_t silence_limit(const struct osw_peers *c, int rank)
     if (p->state == OSW_PEER_JOINING && p->host)
         return c->config->start_ns; /* making its device ready */
     if (p->state != OSW_PEER_READY || m->silence_ns / AWAITED_PART < least_ns ||
-        !osw_sched_is_awaited(c->sched, osw_peers_worker_of(rank)))
+        !is_awaited(c, rank))
         return m->silence_ns;
     return m->silence_ns / AWAITED_PART;
 }

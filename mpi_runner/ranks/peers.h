@@ -243,6 +243,9 @@ void osw_peers_gang_given(struct osw_peers *c, int rank,
                           const struct osw_msg_given *m);
 void osw_peers_gang_loses(struct osw_peers *c, int rank);
 
+/* Is its gang at the first try of the bundle?  Precondition: it has one. */
+bool osw_peers_gang_is_new(const struct osw_peers *c, int rank);
+
 /* Cells of a world for which there are not workers enough, and none may come,
  * are skipped.
  */

@@ -264,6 +264,11 @@ void osw_peers_gang_loses(struct osw_peers *c, int rank)
     c->feed_all = true; /* later: others of its node may be lost, too */
 }
 
+bool osw_peers_gang_is_new(const struct osw_peers *c, int rank)
+{
+    return c->peers[rank].gang->who.task.attempt == 1;
+}
+
 /* --- too large a world --- */
 
 static bool may_get_workers(const struct osw_peers *c)

@@ -31,6 +31,7 @@ struct osw_rank_gang {
     int *segment_fds;        /* owned; [n_segments] one of each cell so far */
     size_t n_segments, size_segments;
     struct osw_rank_relay *relay; /* NULL: all members are on this node */
+    uint64_t n_carried;           /* messages of op code between nodes */
     uint32_t exchange;            /* the last one that was begun */
     bool came;                    /* ... and all parts have come */
     uint32_t n_parts;             /* bytes of them */

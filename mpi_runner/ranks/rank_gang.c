@@ -139,10 +139,13 @@ const struct osw_gang *osw_rank_gang_begin(struct osw_rank *l,
                               .one_node = one_node,
                               .exchange = exchange,
                               .arg = l,
-                              .take_segment = take_segment};
+                              .take_segment = take_segment,
+                              .n_carried = one_node ? NULL : &g->n_carried};
     g->n_segments = 0;
     g->broken = (struct osw_error)OSW_ERROR_INIT;
-    g->relay = one_node ? NULL : osw_rank_relay_create(l->link.transport, b);
+    g->relay = one_node
+                   ? NULL
+                   : osw_rank_relay_create(l->link.transport, b, &g->n_carried);
     g->tick = tick;
     g->exchange = 0;
     g->came = false;

@@ -13,19 +13,22 @@ enum { MOST_FRAMES = 32 }; /* to a peer, in a row */
 
 struct osw_rank_relay {
     const struct osw_msg_bundle *bundle;
+    uint64_t *n_carried;
     struct osw_relay **cells; /* owned; [n_cells] each may be judged further */
     size_t n_cells, size_cells;
     struct osw_link links[OSW_GANG_MAX];
 };
 
 struct osw_rank_relay *osw_rank_relay_create(struct osw_transport *t,
-                                             const struct osw_msg_bundle *b)
+                                             const struct osw_msg_bundle *b,
+                                             uint64_t *n_carried)
 {
     struct osw_rank_relay *r = calloc(1, sizeof(*r));
 
     if (!r)
         return NULL;
     r->bundle = b;
+    r->n_carried = n_carried;
     for (uint32_t i = 0; i < b->size; i++)
         osw_link_open(&r->links[i], t, (int)b->members[i].rank, 0);
     return r;
@@ -87,6 +90,7 @@ static int send_to(struct osw_rank_relay *r, uint32_t member, size_t cell,
         m.u.flow.cell = (uint32_t)cell;
         if (osw_link_post(link, &m, err) < 0)
             return -1;
+        ++*r->n_carried;
     }
     return osw_link_flush(link, true, now_ns, err);
 }
@@ -129,9 +133,11 @@ void osw_rank_relay_receive(struct osw_rank_relay *r, int peer,
         if (type == OSW_MSG_FLOW &&
             osw_msg_decode(OSW_MSG_TO_WORKER, type, data, len, NULL, &m,
                            &err) == 0 &&
-            m.u.flow.gang == r->bundle->gang && m.u.flow.cell < r->n_cells)
+            m.u.flow.gang == r->bundle->gang && m.u.flow.cell < r->n_cells) {
             osw_relay_take(r->cells[m.u.flow.cell], (uint32_t)member,
                            &m.u.flow);
+            ++*r->n_carried;
+        }
     }
     osw_inbox_free(&in);
 }

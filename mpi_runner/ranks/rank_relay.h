@@ -13,11 +13,13 @@
 
 struct osw_rank_relay;
 
-/* For the gang of a bundle, whose message stays as long.  The caller owns it;
- * NULL: there is no memory.
+/* For the gang of a bundle, whose message stays as long; *n_carried goes up
+ * with each parcel that is sent or taken.  The caller owns it; NULL: there is
+ * no memory.
  */
 struct osw_rank_relay *osw_rank_relay_create(struct osw_transport *t,
-                                             const struct osw_msg_bundle *b);
+                                             const struct osw_msg_bundle *b,
+                                             uint64_t *n_carried);
 void osw_rank_relay_destroy(struct osw_rank_relay *r); /* NULL is ignored */
 
 /* The next cell begins, with a segment that stays the caller's.  Those before

@@ -26,7 +26,7 @@ chmod +x "$TMP/on"
 export OMPI_MCA_btl=tcp,self OPSWEEP_CACHE=$TMP/cache
 ranks() { # N NAME WORDS...: a campaign, and its cells as lines: implementation, world, state, reason
     timeout 240 mpirun --enable-recovery --oversubscribe --allow-run-as-root --bind-to none -n "$1" \
-        "$TMP/on" "$OPSWEEP" run --profile correct -o "$TMP/$2.h5" "${@:3}" >"$TMP/log" 2>&1 || :
+        "$TMP/on" "$OPSWEEP" run -o "$TMP/$2.h5" "${@:3}" >"$TMP/log" 2>&1 || :
     "$OPSWEEP" report "$TMP/$2.h5" --fail-on none --format csv -o "$TMP/$2.csv" || [ $? = 3 ] ||
         fail "$(cat "$TMP/log")"
     python3 -c 'import csv, sys
@@ -37,7 +37,7 @@ unlike() { awk -F'\t' '{ split($1, name, "__"); if ($3 != name[1]) print }' "$1"
 
 # Three workers, of which no node has more than two: right ones pass, and mutants end
 # in the state of their name.
-ranks 4 mutants --custom-ops-root tests/gang/mutants --timeout 4
+ranks 4 mutants --profile correct --custom-ops-root tests/gang/mutants --timeout 4
 expect_equal '' "$(unlike "$TMP/mutants")" 'mutants on two nodes'
 expect_equal "$(find tests/gang/mutants -name '*__*.c' | wc -l)" "$(wc -l <"$TMP/mutants")" cells
 expect_grep '^crash__one_rank.*	rank 2: killed by signal 11' "$TMP/mutants"
@@ -48,7 +48,7 @@ expect_grep '^timeout__a_rank_stays_away.*	rank [02]: .*it waited for rank 1' "$
 expect_grep '^returned__memory_overwritten.*memory was overwritten' "$TMP/mutants"
 
 # A world that one node has the workers for stays there; the largest one does not.
-ranks 5 library --custom-ops-root ops/library --ops all_reduce,all_to_all,all_gather_matmul --timeout 20
+ranks 5 library --profile correct --custom-ops-root ops/library --ops all_reduce,all_to_all,all_gather_matmul --timeout 20
 expect_equal '' "$(grep -v '	pass	' "$TMP/library" || true)" 'ops of the library'
 expect_grep '	4	pass' "$TMP/library"
 
@@ -58,7 +58,7 @@ export OPSWEEP_WRITABLE=/dev/shm OPSWEEP_PASS_ENV='TWIN_*,FAKE_*'
 export OPSWEEP_NCCL=$TMP/libnccl.so.2 TWIN_DEVICES=3
 ${CC:-cc} -std=gnu11 -shared -fPIC -o "$OPSWEEP_NCCL" tests/fixtures/nccl/fake_nccl.c -lpthread
 nccl() { # NAME
-    ranks 3 "$1" --device twin --custom-ops-root tests/gang/nccl --ops nsum --impls pass__all_reduce \
+    ranks 3 "$1" --profile correct --device twin --custom-ops-root tests/gang/nccl --ops nsum --impls pass__all_reduce \
         --share-gpus --timeout 20
 }
 cp "$TMP/on" "$TMP/one-each"
@@ -67,6 +67,20 @@ nccl fenced
 expect_grep '^pass__all_reduce	2	unsupported	rank [01]: no NCCL between nodes: sandboxes have no network' "$TMP/fenced"
 OPSWEEP_ISOLATION=off nccl free
 expect_grep '^pass__all_reduce	2	pass	' "$TMP/free"
+
+# A small message waits for no nap of a worker that carries it: two of them would take
+# more than 2 ms.
+mkdir "$TMP/short"
+cp -r ops/library/shared ops/library/all_reduce "$TMP/short"
+sed -i 's/"world": 4/"world": 2/' "$TMP/short/all_reduce/op.json"
+echo '{"performance": ["((T([4], f32),), {})"]}' >"$TMP/short/all_reduce/gen_input.json"
+ranks 3 small --custom-ops-root "$TMP/short" --impls plain --profile smoke --timeout 20
+python3 - "$TMP/small.csv" <<'PY' || fail 'a small message between nodes'
+import csv, sys
+row, = csv.DictReader(open(sys.argv[1]))
+assert row["status"] in ("pass", "skipped"), row
+assert row["status"] == "skipped" or float(row["t_median_ns"]) < 1e6, row["t_median_ns"]
+PY
 
 # A worker of another node is killed while others wait for its rank: they hear of it
 # long before their deadline, and before its silence says so.
@@ -83,7 +97,7 @@ int gather_kernel_impl(const osw_call *call)
     return osw_recv(call, (osw_rank(call) + 1) % osw_world(call), &got, sizeof(got));
 }
 C
-ranks 4 run --custom-ops-root "$TMP/ops" --timeout 200 --silence 150 &
+ranks 4 run --profile correct --custom-ops-root "$TMP/ops" --timeout 200 --silence 150 &
 pid=$!
 await_begun
 t0=$SECONDS

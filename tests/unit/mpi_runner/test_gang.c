@@ -27,6 +27,7 @@ enum fault {
     ENDS_EARLY, /* ... takes no part in the second exchange */
     OTHER_SIZE, /* ... gives fewer bytes */
     TOO_LATE,   /* ... does not come before the others' deadline */
+    SILENT,     /* ... says nothing any more until the others have failed */
     STOPS,      /* ... was asked to stop before it began */
     STOPS_ALL,  /* ... and then the campaign is */
     COMES_LATE, /* one worker is ready long after the others */
@@ -41,6 +42,7 @@ static struct {
     uint32_t n_gangs, n_alone; /* bundles, by first members and by one worker */
     uint32_t n_failed;         /* members whose exchange failed */
     uint32_t n_across;         /* members of gangs of several nodes */
+    int64_t silent_ns;         /* how long it was */
     char why[256];             /* the last of them */
     pthread_mutex_t lock;
 } judge = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -126,6 +128,15 @@ static void stay_away(const struct member *m)
     }
 }
 
+static void stay_silent(void)
+{
+    int64_t t0 = osw_clock_ns();
+
+    while (!has_failed())
+        osw_clock_sleep_ns(1000000);
+    judge.silent_ns = osw_clock_ns() - t0;
+}
+
 /* Returns -1: no exchange succeeds any more. */
 static int talk(const struct member *m, const struct osw_gang *gang)
 {
@@ -138,6 +149,8 @@ static int talk(const struct member *m, const struct osw_gang *gang)
             round = 2;
         if (round == 1 && strikes(TOO_LATE, gang))
             stay_away(m);
+        if (round == 1 && strikes(SILENT, gang))
+            stay_silent();
         if (exchange(gang, round, &err) == 0)
             continue;
         note_failure(&err);
@@ -352,6 +365,8 @@ static void run(int n_workers, int on_node, const uint32_t n[N_ELEM(ops)],
                                                 .journal = "",
                                                 .heartbeat_ns = 100000000,
                                                 .silence_ns = 30000000000};
+    if (fault == SILENT)
+        config.campaign.silence_ns = 6000000000;
     memset(m, 0, sizeof(*m));
     judge.fault = fault;
     judge.done = false;
@@ -427,6 +442,25 @@ static void a_member_that_fails_fails_its_gang_once(void **state)
         for (uint32_t k = 0; k < 6; k++) /* no other cell is lost */
             assert_int_equal(m.attempt[k], 1);
     }
+}
+
+/* Nothing else is to be done but the others wait: for a third of the usual
+ * time.
+ */
+static void a_silent_member_is_given_up_early(void **state)
+{
+    const uint32_t n[] = {0, 1, 0, 0};
+    struct osw_outcome out;
+    struct memory m;
+
+    (void)state;
+    run(2, 2, n, SILENT, &m, &out);
+    all_pass(&m, 2);
+    assert_int_equal(m.n_retries, 1);
+    assert_int_equal(m.attempt[0], 2);
+    assert_non_null(strstr(judge.why, "a member is lost: "));
+    assert_true(judge.silent_ns > 1500000000);
+    assert_true(judge.silent_ns < 5000000000);
 }
 
 static void a_world_too_large_is_skipped_with_the_reason(void **state)
@@ -507,6 +541,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(members_hear_what_all_of_them_say),
         cmocka_unit_test(a_member_that_fails_fails_its_gang_once),
+        cmocka_unit_test(a_silent_member_is_given_up_early),
         cmocka_unit_test(a_world_too_large_is_skipped_with_the_reason),
         cmocka_unit_test(a_world_larger_than_a_node_has_members_on_several),
         cmocka_unit_test(a_member_that_was_asked_to_stop_leaves_its_gang),

@@ -114,7 +114,7 @@ int osw_meeting_hold(struct osw_agree *a, struct osw_sandbox *sandbox,
     if (fd < 0)
         return -1;
     leave_descriptor(a->gang, fd);
-    sandbox->hurried = !a->gang->one_node;
+    sandbox->n_carried = a->gang->n_carried;
     rc = osw_sandbox_adopt_segment(sandbox, &join, fd, deadline_ns, err);
     if (osw_agree_all(a, rc == 0))
         return 0;

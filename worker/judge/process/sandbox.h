@@ -92,17 +92,18 @@ struct osw_sandbox {
     int output_fd;    /* reading end of its stdout and stderr; -1: none */
     struct osw_map window, arena; /* see protocol.h; the arena comes late */
     int segment_fd;               /* of the gang that it joined; -1: none */
-    bool hurried;       /* while it is waited for, env->tick carries messages */
-    enum osw_zone zone; /* that the current case lies in */
-    uint64_t case_id;   /* which case that is: for the judge */
-    bool reshaped;      /* its outputs had other shapes there than
-                           for the case's own inputs */
-    uint32_t n_args;    /* of that case: no answer may name more */
-    uint32_t n_asked;   /* requests that are not answered yet */
-    uint64_t shift;     /* of the next case in its zone */
-    bool ready;         /* READY was seen */
-    bool given;         /* it was told to load a file */
-    bool pinned;        /* others go first when memory is short */
+    const uint64_t *n_carried;    /* messages that env->tick carries while it is
+                                     waited for; NULL: none (worker/gang.h) */
+    enum osw_zone zone;           /* that the current case lies in */
+    uint64_t case_id;             /* which case that is: for the judge */
+    bool reshaped;                /* its outputs had other shapes there than
+                                     for the case's own inputs */
+    uint32_t n_args;              /* of that case: no answer may name more */
+    uint32_t n_asked;             /* requests that are not answered yet */
+    uint64_t shift;               /* of the next case in its zone */
+    bool ready;                   /* READY was seen */
+    bool given;                   /* it was told to load a file */
+    bool pinned;                  /* others go first when memory is short */
     bool loaded;
     bool shared;       /* it is loaded again for the next op */
     uint32_t n_before; /* files or symbols that it served before this one */

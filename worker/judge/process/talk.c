@@ -2,6 +2,7 @@
  */
 #include <errno.h>
 #include <poll.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,12 +13,12 @@
 #include "common/clock.h"
 #include "common/deadline.h"
 #include "worker/isolation.h"
+#include "worker/judge/process/naps.h"
 #include "worker/judge/process/sandbox_internal.h"
 #include "worker/judge/process/watch.h"
 
 enum {
     TICK_MS = 100,
-    HURRY_MS = 1,
     PING_MS = 1000,
     MANY_TASKS = 64, /* new ones on the node: with more, look which are ours */
     MOST_HELD_UP = 10, /* deadlines that such waits may add to one */
@@ -374,7 +375,7 @@ static ssize_t receive_soon(struct osw_sandbox *sandbox)
 
     if (!sandbox->pid)
         return 0;
-    if (sandbox->hurried)
+    if (sandbox->n_carried)
         return -1;
     n = receive_own(sandbox, sandbox->message, sizeof(sandbox->message), 0);
     if (n > 0 && !is_progress(sandbox, n)) {
@@ -387,25 +388,37 @@ static ssize_t receive_soon(struct osw_sandbox *sandbox)
     return 0;
 }
 
+/* Until one of two descriptors is ready.  As poll(). */
+static int nap(struct pollfd p[2], int64_t ns)
+{
+    const struct timespec t = {ns / 1000000000, ns % 1000000000};
+
+    if (ns == 0)
+        sched_yield();
+    return ppoll(p, 2, &t, NULL);
+}
+
 /* One message into sandbox->message; its size, or 0 with the sandbox dead. */
 static size_t receive(struct osw_sandbox *sandbox,
                       struct osw_sandbox_deadline *deadline)
 {
-    const int tick_ms = sandbox->hurried ? HURRY_MS : TICK_MS;
+    struct osw_naps naps = {.n_ticks = 0};
     int64_t progress_ns = osw_clock_ns();
 
     while (sandbox->pid) {
         struct pollfd p[2] = {{.fd = sandbox->socket, .events = POLLIN},
                               {.fd = sandbox->output_fd, .events = POLLIN}};
-        int64_t left_ms = osw_sandbox_time_left(sandbox, deadline) / 1000000;
+        int64_t left_ns = osw_sandbox_time_left(sandbox, deadline),
+                nap_ns = sandbox->n_carried
+                             ? osw_naps_next_ns(&naps, *sandbox->n_carried)
+                             : TICK_NS;
         ssize_t n;
 
-        if (left_ms < 0) {
+        if (left_ns < 0) {
             osw_sandbox_time_out(sandbox, deadline->given_ns);
             return 0;
         }
-        if (poll(p, 2, left_ms < tick_ms ? (int)left_ms + 1 : tick_ms) < 0 &&
-            errno != EINTR) {
+        if (nap(p, left_ns < nap_ns ? left_ns : nap_ns) < 0 && errno != EINTR) {
             osw_sandbox_fail_protocol(sandbox, strerror(errno));
             return 0;
         }

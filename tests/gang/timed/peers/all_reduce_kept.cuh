@@ -10,7 +10,7 @@
 enum {
     BLOCKS = 64,
     THREADS = 512,
-    OFTEN = 4,      /* calls in which the sum was the same */
+    OFTEN = 8,      /* calls in which the sum was the same */
     ROOM = 4 << 20, /* of a half, and of what is kept */
     KEPT = HEAD + 2 * ROOM,
     ALL = KEPT + ROOM,
