@@ -24,6 +24,8 @@
 
 #include <opsweep/executorch_types.h>
 
+#include <opsweep/executorch_dtype.h>
+
 /* --- from a call of opsweep to one of ExecuTorch --- */
 
 namespace osw_et
@@ -43,32 +45,6 @@ struct context {
     const ScalarType *dtypes; /* of outputs; NULL: as the first tensor */
     bool unsupported = false;
 };
-
-inline osw_dtype dtype_of(ScalarType type)
-{
-    switch (type) {
-    case ScalarType::Byte:
-        return {OSW_UINT, 8, 1};
-    case ScalarType::Char:
-        return {OSW_INT, 8, 1};
-    case ScalarType::Short:
-        return {OSW_INT, 16, 1};
-    case ScalarType::Int:
-        return {OSW_INT, 32, 1};
-    case ScalarType::Long:
-        return {OSW_INT, 64, 1};
-    case ScalarType::Half:
-        return {OSW_FLOAT, 16, 1};
-    case ScalarType::Float:
-        return {OSW_FLOAT, 32, 1};
-    case ScalarType::Double:
-        return {OSW_FLOAT, 64, 1};
-    case ScalarType::Bool:
-        return {OSW_BOOL, 8, 1};
-    default:
-        return {OSW_BFLOAT, 16, 1};
-    }
-}
 
 inline void shape_as(context &c, TensorImpl &impl, const osw_tensor *t)
 {
@@ -119,7 +95,7 @@ template <> struct argument<Tensor> {
         if (output < 0)
             impl.data = osw_data(t);
         else if (c.dtypes)
-            impl.dtype = dtype_of(c.dtypes[output]);
+            impl.dtype = osw_dtype_of(c.dtypes[output]);
     }
     argument(const argument &) = delete;
     Tensor &get()

@@ -102,7 +102,8 @@ static int put_kit(struct writing *w)
 
 static int put_headers(struct writing *w, const char *include_dir)
 {
-    static const char *const headers[] = {"op.h", "elements.h"};
+    static const char *const headers[] = {"op.h", "elements.h",
+                                          "executorch_dtype.h"};
 
     for (size_t i = 0; i < sizeof(headers) / sizeof(headers[0]); i++) {
         const char *from = osw_arena_printf(w->arena, "%s/opsweep/%s",

@@ -3,7 +3,8 @@
 #   package_aten.py FOLDER cpu|cuda
 #
 # Values of all cases, gradients of a random weighting of the results, and what
-# kept states cost.  A line for each operator that differs; exit code 1 then.
+# kept states cost.  A line for each operator that differs.  Exit code 1 where it also
+# differs from the reference's results, which torch's own operators do, too.
 import collections
 import os
 import sys
@@ -45,9 +46,9 @@ def both(op, aten, case, data, graded):
 def differ(got, want, outputs):
     """Each is within the tolerance around the reference: twice that apart at most."""
     for i, (g, w, o) in enumerate(zip(got, want, outputs)):
-        if g.dtype != w.dtype:
-            return f"output {i}: {g.dtype}, torch's is {w.dtype}"
-        wrong = t.compare(g.detach(), w.detach().cpu(), dict(o, rtol=2 * o["rtol"], atol=2 * o["atol"]))
+        if g.dtype != w.dtype or g.shape != w.shape:
+            return f"output {i}: {g.dtype} {list(g.shape)}, torch's is {w.dtype} {list(w.shape)}"
+        wrong = t.compare(g, w.cpu(), dict(o, rtol=2 * o["rtol"], atol=2 * o["atol"]))
         if wrong:
             return f"output {i}: {wrong}"
 
@@ -59,6 +60,8 @@ def values(op, aten, case, data):
         refused = "no implementation takes" in str(e) or op.name not in str(e)
         return tell("not taken" if refused else "FAILED", op, "values", case, str(e))
     wrong = differ(got, want, case["outputs"])
+    if wrong and not any(t.compare(g, t.tensor(o["values"], data), o) for g, o in zip(got, case["outputs"])):
+        return tell("torch off", op, "values", case, wrong)
     tell("FAILED" if wrong else "same", op, "values", case, wrong or "")
 
 

@@ -1,7 +1,8 @@
 # tests/shell/et_codegen.py - a package's files for ExecuTorch, read by torchgen
 # and by ExecuTorch's own generator where they are
 #
-#   et_codegen.py PACKAGE OUT.cpp     OUT.cpp calls each kernel as ExecuTorch does
+#   et_codegen.py PACKAGE OUT.cpp     OUT.cpp calls each kernel as ExecuTorch does;
+#                                     with -DREGISTER it registers the package's names
 import os
 import re
 import sys
@@ -54,6 +55,7 @@ text += [f"#include <executorch/runtime/{h}.h>" for h in
 kernels, n = [], 0
 for native, own in (functions, None), (None, custom):
     parsed, _ = parse_yaml_files(tags, aten, native, own, everything, False)
+    theirs = n
     for f in parsed.native_functions:
         with_context = [d for d in compute_native_function_declaration(f, parsed.kernel_index)
                         if "KernelRuntimeContext" in d]
@@ -63,7 +65,9 @@ for native, own in (functions, None), (None, custom):
             kernels.append(ComputeCodegenUnboxedKernels(everything, False, False)((f, (key, meta))))
             n += 1
 text += ["using namespace executorch::runtime;", "using KernelSpan = Span<const Kernel>;",
-         "extern const Kernel all[];", "const Kernel all[] = {", *kernels, "};"]
+         "extern const Kernel all[];", "const Kernel all[] = {", *kernels, "};",
+         "#ifdef REGISTER", f"static const Error registered = register_kernels(KernelSpan(all + {theirs}, {n - theirs}));",
+         "#endif"]
 with open(out, "w") as f:
     f.write("\n".join(text))
 print(f"executorch: {n} kernels are called")

@@ -114,18 +114,35 @@ expect_no_grep '^WRONG' out
 
 python=${OPSWEEP_PYTHON:-$(python_with torchgen || true)}
 "${python:-false}" -c 'import torchgen.model, yaml' || skip 'no torchgen: its parser did not read the files'
+: "${EXECUTORCH_INCLUDE:=$("$python" -c 'import importlib.util as u, os
+spec = u.find_spec("executorch")
+print(os.path.join(spec.submodule_search_locations[0], "include") if spec else "")')}"
+et=(-std=c++17 -DC10_USING_CUSTOM_GENERATED_MACROS -I"$EXECUTORCH_INCLUDE"
+    -I"$EXECUTORCH_INCLUDE/executorch/runtime/core/portable_type/c10")
 for package in pkg shipped; do
-    expect_exit 0 "$python" "$root/tests/shell/et_codegen.py" "$package" calls.cpp
+    expect_exit 0 "$python" "$root/tests/shell/et_codegen.py" "$package" $package.cpp
     cat out
     expect_out '^torchgen: '
-    if [ -n "${EXECUTORCH_INCLUDE:-}" ] && [ -f calls.cpp ]; then
-        et=(-std=c++17 -DC10_USING_CUSTOM_GENERATED_MACROS -I"$EXECUTORCH_INCLUDE"
-            -I"$EXECUTORCH_INCLUDE/executorch/runtime/core/portable_type/c10")
-        expect_exit 0 c++ "${et[@]}" -c calls.cpp
+    if [ -d "$EXECUTORCH_INCLUDE" ] && [ -f $package.cpp ]; then
+        expect_exit 0 c++ "${et[@]}" -fPIC -DREGISTER -c $package.cpp
         expect_exit 0 c++ "${et[@]}" -I"$package/csrc/include" -c "$package/et/kernels.cpp"
-        nm calls.o | sed -n 's/^ *U \(_ZN4mine.*\)/\1/p' | sort >wanted
+        nm $package.o | sed -n 's/^ *U \(_ZN4mine.*\)/\1/p' | sort >wanted
         nm kernels.o | sed -n 's/^[0-9a-f]* T \(_ZN4mine.*\)/\1/p' | sort >there
         [ -s wanted ] || fail 'no kernel is called'
         expect_same_file wanted there
     fi
 done
+
+# --- run by ExecuTorch's own runtime, as its Python package has it -----------------
+
+[ -f pkg.o ] && "$python" -c 'import executorch.extension.pybindings' 2>/dev/null ||
+    skip 'no executorch: no program was run by its runtime'
+expect_exit 0 make -s -C pkg clean
+expect_exit 0 make -s -C pkg NVCC= OPENMP=
+expect_exit 0 make -s -C pkg et OPENMP= EXECUTORCH="$EXECUTORCH_INCLUDE"
+expect_exit 0 c++ -shared -o kernels.so pkg.o -Wl,--whole-archive pkg/et/libmine_et.a \
+    -Wl,--no-whole-archive -lm -ldl
+rc=0
+"$python" "$root/tests/shell/et_run.py" pkg ./kernels.so || rc=$?
+[ $rc -ne 77 ] || skip 'executorch is of another torch: no program was run by its runtime'
+expect_equal 0 $rc 'exit of a program in the runtime'

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include <executorch/runtime/kernel/kernel_includes.h>
+#include <opsweep/executorch_dtype.h>
 #include <opsweep/op.h>
 
 extern "C" {
@@ -43,47 +44,18 @@ using namespace types;
 using executorch::runtime::Error;
 using words = std::vector<int64_t>;
 
-/* code and bits of DLPack; 0 bits: a dtype that kernels do not know */
-inline osw_dtype dtype_of(ScalarType type)
-{
-    switch (type) {
-    case ScalarType::Byte:
-        return {OSW_UINT, 8, 1};
-    case ScalarType::Char:
-        return {OSW_INT, 8, 1};
-    case ScalarType::Short:
-        return {OSW_INT, 16, 1};
-    case ScalarType::Int:
-        return {OSW_INT, 32, 1};
-    case ScalarType::Long:
-        return {OSW_INT, 64, 1};
-    case ScalarType::Half:
-        return {OSW_FLOAT, 16, 1};
-    case ScalarType::Float:
-        return {OSW_FLOAT, 32, 1};
-    case ScalarType::Double:
-        return {OSW_FLOAT, 64, 1};
-    case ScalarType::BFloat16:
-        return {OSW_BFLOAT, 16, 1};
-    case ScalarType::Bool:
-        return {OSW_BOOL, 8, 1};
-    default:
-        return {0, 0, 1};
-    }
-}
-
 /* --- arguments, as osw_export_call() has them --- */
 
 inline void put(words &w, ScalarType type)
 {
-    osw_dtype dtype = dtype_of(type);
+    osw_dtype dtype = osw_dtype_of(type);
 
     w.insert(w.end(), {OSW_ARG_DTYPE, dtype.code, dtype.bits});
 }
 
 inline void put(words &w, const Tensor &t)
 {
-    osw_dtype dtype = dtype_of(t.scalar_type());
+    osw_dtype dtype = osw_dtype_of(t.scalar_type());
     const void *data = t.const_data_ptr();
 
     w.insert(w.end(), {OSW_ARG_TENSOR, (int64_t)(intptr_t)data, dtype.code,
@@ -161,7 +133,7 @@ inline bool is_contiguous(const Tensor &t)
 inline const char *make(void *to, int i, osw_tensor *t)
 {
     Tensor &out = *((Tensor *const *)to)[i];
-    osw_dtype dtype = dtype_of(out.scalar_type());
+    osw_dtype dtype = osw_dtype_of(out.scalar_type());
     std::vector<executorch::aten::SizesType> sizes(t->shape,
                                                    t->shape + t->ndim);
 

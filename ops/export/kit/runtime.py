@@ -249,12 +249,18 @@ def _refuse(op, a):
         f"{op.name}: no implementation takes these arguments ({what})")
 
 
-def _moved(v, device):
-    """The same values, numbers on a processor on the device."""
+def _is_placed(t):
+    """Kernels of a GPU may read 16 bytes at a time."""
+    return t.device.type == "cpu" or t.data_ptr() % 16 == 0
+
+
+def _placed(v, device):
+    """The same values where kernels can read them: on the device, aligned."""
     if isinstance(v, torch.Tensor):
-        return v if v.device == device else v.to(device)
+        v = v if v.device == device else v.to(device)
+        return v if _is_placed(v) else v.clone()
     if isinstance(v, (list, tuple)) and any(isinstance(i, torch.Tensor) for i in v):
-        return [_moved(i, device) for i in v]
+        return [_placed(i, device) for i in v]
     return v
 
 
@@ -267,21 +273,20 @@ def _straight(v):
     return v
 
 
-def _run_on(op, a, outs, device):
+def _run_on(op, given, outs, device):
     """Implementations on the arguments as they lie, then on contiguous copies."""
-    if any(t.device != device for t in _tensors(a) if t.dim() or t.device.type != "cpu"):
+    if any(t.device != device for t in _tensors(given) if t.dim() or t.device.type != "cpu"):
         raise RuntimeError(f"{op.name}: arguments on different devices")
-    if device.type != "cpu":
-        a = [_moved(v, device) for v in a]
-    if _call(op, a, outs, device) == 0:
-        return
-    b = [_straight(v) for v in a]
-    if all(x is y for x, y in zip(_tensors(a), _tensors(b))) or \
-            _call(op, b, outs, device) != 0:
-        _refuse(op, a)
-    for alias in op.aliases(a):
-        if alias >= 0 and a[alias] is not b[alias]:
-            a[alias].copy_(b[alias])
+    a = given if device.type == "cpu" else [_placed(v, device) for v in given]
+    if _call(op, a, outs, device) != 0:
+        b = [_straight(v) for v in a]
+        if all(x is y for x, y in zip(_tensors(a), _tensors(b))) or \
+                _call(op, b, outs, device) != 0:
+            _refuse(op, given)
+        a = b
+    for alias in op.aliases(given) if a is not given else ():
+        if alias >= 0 and given[alias] is not a[alias]:
+            given[alias].copy_(a[alias])
 
 
 def run(op, a, outs):
@@ -360,7 +365,7 @@ def _out_variant(op, form):
             if list(t.shape) != list(shape) or t.dtype != dtype:
                 raise RuntimeError(f"{op.name}: {n}: expected {dtype} {list(shape)}, "
                                    f"found {t.dtype} {list(t.shape)}")
-            direct = t.is_contiguous() and _storage(t) not in used
+            direct = t.is_contiguous() and _storage(t) not in used and _is_placed(t)
             outs.append(t if direct else t.new_empty(shape))
         run(op, a, outs)
         for t, o in zip(given, outs):
