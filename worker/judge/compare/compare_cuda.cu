@@ -182,7 +182,8 @@ __global__ void __launch_bounds__(THREADS, 4)
         first += UNROLL * n_threads();
     }
     if (thread_id() == 0 && job.to % 2 != 0)
-        judge_plain(&job, job.to - 1, &f, &limits);
+        judge_rest<P>(&job, job.exact[job.to - 1],
+                      NORM ? job.norm[job.to - 1] : 0, job.to - 1, &f, &limits);
     count(&f, &all);
     finish(f, &limits, scratch, result);
 }

@@ -1,7 +1,8 @@
-/* worker/judge/inputs/fill_cuda.cu - inputs by counter on a GPU: the host's bits
+/* worker/judge/inputs/fill_cuda.cu - inputs by counter on a GPU, as the host's
  *
  * Usual fills of contiguous tensors have a kernel each, in which a thread
- * makes 16 bytes; all others go through osw_recipe_element().
+ * makes 16 bytes; all others go through osw_recipe_element(), which is
+ * several times as much code: few kernels have a copy of it.
  */
 #include <cuda_runtime.h>
 
@@ -35,14 +36,16 @@ static __device__ __noinline__ void put(const struct osw_element_rule *rule,
         store_part(to + bytes, rule->part.bits, e.part[1]);
 }
 
-/* Elements [from, n), of which there are fewer than threads. */
-static __device__ void put_rest(const struct osw_element_rule *rule, char *data,
-                                int64_t from, int64_t n)
+/* The first bytes of a group: where a tensor ends within it. */
+static __device__ __forceinline__ void store_some(uint4 *to, uint4 group,
+                                                  int64_t n_bytes)
 {
-    int64_t at = from + thread_id();
+    const uint32_t w[4] = {group.x, group.y, group.z, group.w};
 
-    if (at < n)
-        put(rule, at, data, at);
+#pragma unroll
+    for (int i = 0; i < 16; i++)
+        if (i < n_bytes)
+            ((uint8_t *)to)[i] = (uint8_t)(w[i / 4] >> (i % 4 * 8));
 }
 
 /* --- usual fills --- */
@@ -80,7 +83,14 @@ __global__ void __launch_bounds__(THREADS)
         for (; left > 0; left--, at += by.groups, begun += by.begun)
             __stcs(at, usual::group(&rule, upper, begun));
     }
-    put_rest(&rule, (char *)data, groups * usual::N, n);
+    if (g == groups && n % usual::N != 0) { /* one thread */
+        uint64_t first = (uint64_t)g * usual::N;
+
+        store_some(data + g,
+                   usual::group(&rule, (uint32_t)(first >> 32),
+                                (uint64_t)OSW_PHILOX_M0 * (uint32_t)first),
+                   n % usual::N * (16 / usual::N));
+    }
 }
 
 typedef void (*fill_f)(const struct osw_element_rule rule, uint4 *data,
@@ -90,67 +100,61 @@ static const struct usual_kernel<fill_f> usuals[] = USUALS(fill_usual);
 
 /* --- all others --- */
 
-/* BYTES of an element: 1, 2, 4, 8 or 16. */
-template <int BYTES>
+/* bytes: of an element, 1, 2, 4, 8 or 16. */
 static __device__ __forceinline__ uint4
-any_group(const struct osw_element_rule *r, int64_t first)
+any_group(const struct osw_element_rule *r, int64_t first, int bytes)
 {
     uint64_t low = 0, high = 0;
+    int bits = 8 * bytes;
 
 #pragma unroll 1
-    for (int k = 0; k < 16 / BYTES; k++) {
+    for (int k = 0; k < 16 / bytes; k++) {
         struct osw_element_bits e = osw_recipe_element(r, first + k);
-        uint64_t bits = e.part[0];
+        uint64_t value = e.part[0];
 
-        if (BYTES == 16) {
+        if (bytes == 16) {
             low = e.part[0];
             high = e.part[1];
             break;
         }
         if (r->parts == 2)
-            bits |= e.part[1] << (4 * BYTES % 64);
-        if (BYTES == 8) {
+            value |= e.part[1] << (bits / 2);
+        if (bytes == 8) {
             low = high;
-            high = bits;
+            high = value;
         } else { /* the first ends up in the lowest bytes */
-            low = low >> (8 * BYTES % 64) | high << ((64 - 8 * BYTES) % 64);
-            high = high >> (8 * BYTES % 64) | bits << ((64 - 8 * BYTES) % 64);
+            low = low >> bits | high << (64 - bits);
+            high = high >> bits | value << (64 - bits);
         }
     }
     return make_uint4((uint32_t)low, (uint32_t)(low >> 32), (uint32_t)high,
                       (uint32_t)(high >> 32));
 }
 
-template <int BYTES>
 __global__ void __launch_bounds__(THREADS)
     fill_any(const __grid_constant__ struct osw_element_rule rule, uint4 *data,
              int64_t n, struct stride by)
 {
-    enum { N = 16 / BYTES };
-    int64_t groups = n / N;
+    int bytes = rule.part.bits / 8 * rule.parts, per_group = 16 / bytes;
 
-    for (int64_t g = thread_id(); g < groups; g += by.groups)
-        __stcs(data + g, any_group<BYTES>(&rule, g * N));
-    put_rest(&rule, (char *)data, groups * N, n);
+    for (int64_t g = thread_id(); g * per_group < n; g += by.groups) {
+        uint4 v = any_group(&rule, g * per_group, bytes);
+        int64_t left = n - g * per_group;
+
+        if (left >= per_group)
+            __stcs(data + g, v);
+        else
+            store_some(data + g, v, left * bytes);
+    }
 }
-
-static const struct {
-    int bytes;
-    fill_f kernel;
-} anys[] = {{1, fill_any<1>},
-            {2, fill_any<2>},
-            {4, fill_any<4>},
-            {8, fill_any<8>},
-            {16, fill_any<16>}};
 
 /* The same everywhere: groups are copies of the first. */
 __global__ void __launch_bounds__(THREADS)
     fill_constant(const __grid_constant__ struct osw_element_rule rule,
                   uint4 *data, int64_t n, struct stride by)
 {
-    int part_bytes = rule.part.bits / 8;
-    int64_t per_group = 16 / (part_bytes * rule.parts);
-    int64_t groups = n / per_group;
+    int part_bytes = rule.part.bits / 8, bytes = part_bytes * rule.parts;
+    int64_t groups = n / (16 / bytes), g;
     uint64_t half[2] = {0, 0};
     uint4 v;
 
@@ -159,9 +163,10 @@ __global__ void __launch_bounds__(THREADS)
             half[at / 8] |= rule.bits << (at % 8 * 8);
     v = make_uint4((uint32_t)half[0], (uint32_t)(half[0] >> 32),
                    (uint32_t)half[1], (uint32_t)(half[1] >> 32));
-    for (int64_t g = thread_id(); g < groups; g += by.groups)
+    for (g = thread_id(); g < groups; g += by.groups)
         __stcs(data + g, v);
-    put_rest(&rule, (char *)data, groups * per_group, n);
+    if (g == groups)
+        store_some(data + g, v, n % (16 / bytes) * bytes);
 }
 
 __global__ void __launch_bounds__(THREADS)
@@ -180,17 +185,12 @@ __global__ void __launch_bounds__(THREADS)
 
 static fill_f kernel_for(const struct osw_element_rule *rule)
 {
-    int bytes = rule->part.bits / 8 * rule->parts;
-
     if (rule->draw == OSW_ELEMENT_CONSTANT)
         return fill_constant;
     for (size_t i = 0; i < sizeof(usuals) / sizeof(usuals[0]); i++)
         if (usuals[i].makes(rule))
             return usuals[i].kernel;
-    for (size_t i = 0; i < sizeof(anys) / sizeof(anys[0]); i++)
-        if (anys[i].bytes == bytes)
-            return anys[i].kernel;
-    return NULL;
+    return fill_any;
 }
 
 extern "C" int osw_gpu_fill(const struct osw_gpu_place *place,
@@ -203,7 +203,7 @@ extern "C" int osw_gpu_fill(const struct osw_gpu_place *place,
     struct osw_gpu_walk walk = {1, {n}, {1}, {1}, {0}};
     fill_f kernel = kernel_for(rule);
 
-    if (!kernel || (uintptr_t)data % 16 != 0)
+    if ((uintptr_t)data % 16 != 0)
         return osw_gpu_fill_walk(place, rule, &walk, data, n);
     by.begun = (uint64_t)(by.groups * (16 / bytes)) * OSW_PHILOX_M0;
     kernel<<<blocks, THREADS, 0, (cudaStream_t)place->stream>>>(

@@ -103,8 +103,10 @@ template <class F> __device__ __forceinline__ F from_lane(F mine, int down)
     return u.f;
 }
 
+/* In a loop: five copies of a large merge() are most of a kernel. */
 template <class F> __device__ F merge_warp(F mine)
 {
+#pragma unroll 1
     for (int down = WARP / 2; down >= 1; down /= 2)
         mine = F::merge(mine, from_lane(mine, down));
     return mine;
