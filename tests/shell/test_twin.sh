@@ -149,7 +149,7 @@ for seed in 1 2 3; do
             --fail-on none --seed $seed --force -o "$TMP/ends.h5"
         expect_exit 0 "$OPSWEEP" report "$TMP/ends.h5" --fail-on none --format csv \
             -o "$TMP/ends$seed.csv"
-        grep -qE ',(plain,.*,implausible|burst,.*,(pass|implausible)),' \
+        grep -qE ',(plain,.*,(implausible|skipped)|burst,.*,(pass|implausible|skipped)),' \
             "$TMP/ends$seed.csv" || break
         echo "try $try: preempted too often, on a busy machine"
     done
@@ -170,9 +170,14 @@ sed -i 's/x->ndim, x->shape, NULL/0, x->shape, NULL/; s/i < osw_numel(x)/i < 1/'
 echo '{"performance": ["((T([30000000], f32), 2.0), {})"]}' >"$TMP/light/scale/gen_input.json"
 for reads in '' '"reads": "1e9"' '"reads": "1e12"'; do
     echo "{$reads}" >"$TMP/light/scale/op.json"
-    "$OPSWEEP" run --custom-ops-root "$TMP/light" --device twin -n 1 \
-        --profile smoke --max-work 1000000 --seed 1 --force -o "$TMP/light.h5" || true
-    "$OPSWEEP" report "$TMP/light.h5" --fail-on none --format csv -o "$TMP/light.csv"
+    for try in 1 2 3; do
+        "$OPSWEEP" run --custom-ops-root "$TMP/light" --device twin -n 1 \
+            --profile smoke --max-work 1000000 --seed 1 --force -o "$TMP/light.h5" || true
+        "$OPSWEEP" report "$TMP/light.h5" --fail-on none --format csv -o "$TMP/light.csv" ||
+            [ $? = 3 ] # nothing was judged
+        grep -q 'machine too busy' "$TMP/light.csv" || break
+        echo "try $try: on a busy machine"
+    done
     if [ "$reads" != '"reads": "1e12"' ]; then
         expect_grep ',pass,' "$TMP/light.csv"
     else
