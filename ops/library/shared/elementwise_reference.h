@@ -194,8 +194,8 @@ osw_reference_row_of_ints(const struct osw_reference_job *job,
     }
 }
 
-static inline void osw_reference_map_row(const struct osw_reference_job *job,
-                                         int64_t r)
+OSW_RULE_APART void osw_reference_map_row(const struct osw_reference_job *job,
+                                          int64_t r)
 {
     struct osw_reference_row row[OSW_RULE_OPERANDS], to;
     int i;

@@ -132,13 +132,6 @@ static inline int osw_plain_dense(const struct osw_plain_row *r)
     return dense | (r->m.step ? OSW_PLAIN_M : 0);
 }
 
-/* Rare, and too much code to stand in every loop. */
-__attribute__((noinline, unused)) static double osw_plain_round(osw_dtype t,
-                                                                double v)
-{
-    return osw_rule_round(t, v);
-}
-
 /* The i-th element of an operand of any dtype, rounded to the common one: the
  * type of the arithmetic is that, but for 16 bits.
  */
@@ -150,7 +143,7 @@ static inline double osw_plain_get(const struct osw_plain_row *r,
     if (x->at)
         v = osw_load(x->dtype, x->at + i * x->step * (x->dtype.bits / 8));
     if (x->at && r->common.bits == 16 && !osw_rule_same(x->dtype, r->common))
-        v = osw_plain_round(r->common, v);
+        v = osw_rule_round(r->common, v);
     return v;
 }
 

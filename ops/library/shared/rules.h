@@ -48,6 +48,13 @@ struct osw_rule_plan {
     int64_t shape[OSW_RULE_DIMS]; /* [ndim] of the output */
 };
 
+/* Much code that is seldom run: one copy of it compiles sooner than several. */
+#ifdef __CUDACC__
+#define OSW_RULE_APART OSW_HD static inline
+#else
+#define OSW_RULE_APART __attribute__((noinline, unused)) static
+#endif
+
 OSW_HD static inline osw_dtype osw_rule_dtype(int code, int bits)
 {
     osw_dtype t;
@@ -144,7 +151,7 @@ static inline osw_dtype osw_rule_common(const osw_call *call,
     return t;
 }
 
-OSW_HD static inline double osw_rule_round(osw_dtype t, double v)
+OSW_RULE_APART double osw_rule_round(osw_dtype t, double v)
 {
     unsigned char element[16] = {0};
 
