@@ -11,7 +11,7 @@
  *     custom_ops.yaml      generated, for ExecuTorch: `.out` forms, and the
  *     functions.yaml       torch's own operators that they are;
  *     et/kernels.cpp       the kernels that both name
- *     NS/                  the Python package: kit/runtime.py, generated table
+ *     NS/                  the Python package: kit, and generated files
  *     tests/               kit/test_ops.py, cases with expected results
  *
  * Upstream: `opsweep export-ops`, which chose the implementations.

@@ -16,6 +16,9 @@ static const unsigned char export_executorch_h[] = {
 static const unsigned char export_tvm_h[] = {
 #include "ops/export/kit/export_tvm.h.inc"
 };
+static const unsigned char expressions_py[] = {
+#include "ops/export/kit/expressions.py.inc"
+};
 static const unsigned char runtime_py[] = {
 #include "ops/export/kit/runtime.py.inc"
 };
@@ -32,6 +35,7 @@ const struct osw_export_kit_file osw_export_kit[] = {
     {"csrc/include/opsweep/export_executorch.h", export_executorch_h,
      sizeof(export_executorch_h)},
     {"csrc/include/opsweep/export_tvm.h", export_tvm_h, sizeof(export_tvm_h)},
+    {"%s/_expressions.py", expressions_py, sizeof(expressions_py)},
     {"%s/_runtime.py", runtime_py, sizeof(runtime_py)},
     {"tests/test_ops.py", test_ops_py, sizeof(test_ops_py)},
     {NULL, NULL, 0},

@@ -161,6 +161,7 @@ static const struct {
     int library; /* of a device, which may be missing; -1: none */
 } files[] = {
     {"%s/__init__.py", "%s/__init__.py", -1},
+    {"%s/_expressions.py", "%s/_expressions.py", -1},
     {"%s/_runtime.py", "%s/_runtime.py", -1},
     {"%s/_table.py", "%s/_table.py", -1},
     {"ops.json", "%s/ops.json", -1},

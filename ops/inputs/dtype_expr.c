@@ -45,6 +45,78 @@ static int parse_dtype_call(struct osw_shape_parser *p, size_t function,
     return 0;
 }
 
+/* How an argument takes part in promotion: tensors with dimensions come before
+ * those without, and these before numbers.
+ */
+enum { RANK_TENSOR, RANK_SCALAR_TENSOR, RANK_NUMBER, N_RANKS };
+
+static bool is_promotable(const struct osw_type *t)
+{
+    return !t->list &&
+           (t->base == OSW_TYPE_TENSOR || t->base == OSW_TYPE_SCALAR ||
+            t->base == OSW_TYPE_FLOAT || t->base == OSW_TYPE_INT ||
+            t->base == OSW_TYPE_BOOL);
+}
+
+static void take_part(const struct osw_value *v,
+                      const struct osw_dtype_info *found[N_RANKS])
+{
+    const struct osw_dtype_info *dtype = NULL;
+    int rank = RANK_NUMBER;
+
+    if (v->kind == OSW_VALUE_TENSOR) {
+        dtype = osw_dtype_info((int)v->u.tensor->dtype);
+        rank = v->u.tensor->ndim ? RANK_TENSOR : RANK_SCALAR_TENSOR;
+    } else if (v->kind == OSW_VALUE_FLOAT) {
+        dtype = osw_dtype_info(OSW_F32);
+    } else if (v->kind == OSW_VALUE_INT) {
+        dtype = osw_dtype_info(OSW_I64);
+    } else if (v->kind == OSW_VALUE_BOOL) {
+        dtype = osw_dtype_info(OSW_B8);
+    }
+    if (dtype)
+        found[rank] =
+            found[rank] ? osw_dtype_promote(found[rank], dtype) : dtype;
+}
+
+/* promoted(a, b, ...): what arithmetic on these arguments is done in.  A later
+ * rank counts only where it is of a higher category.
+ */
+static int parse_promoted(struct osw_shape_parser *p, int *out)
+{
+    const struct osw_dtype_info *found[N_RANKS] = {NULL}, *best = NULL;
+
+    osw_shape_emit(p, "_promoted");
+    if (osw_shape_need(p, "(", "'('") < 0)
+        return -1;
+    do {
+        const char *name;
+        size_t at = (osw_shape_peek(p), p->at);
+        size_t n = osw_shape_take_name(p, &name);
+        int arg;
+
+        if (n == 0)
+            return osw_shape_expected(p, "an argument");
+        arg = osw_shape_find_arg(p, name, n);
+        if (arg < 0)
+            return -1;
+        if (!is_promotable(&p->schema->args[arg].type))
+            return osw_shape_fail(
+                p, at, "expected a tensor or a number, argument '%s' is %s%s",
+                p->schema->args[arg].name, p->schema->args[arg].type.word,
+                p->schema->args[arg].type.list ? "[]" : "");
+        osw_shape_emit_arg(p, "", arg, "");
+        if (p->args)
+            take_part(p->args[arg].value, found);
+    } while (osw_shape_keep(p, ","));
+    for (int rank = 0; rank < N_RANKS; rank++)
+        if (found[rank] && (!best || osw_dtype_category(found[rank]) >
+                                         osw_dtype_category(best)))
+            best = best ? osw_dtype_promote(best, found[rank]) : found[rank];
+    *out = best ? (int)best->id : 0;
+    return osw_shape_need(p, ")", "',' or ')'");
+}
+
 /* x.dtype, an argument that is a dtype, summed(...), or a dtype's name; *out is
  * 0 when the argument is not given, or only types are known.
  */
@@ -62,6 +134,8 @@ static int parse_dtype(struct osw_shape_parser *p, int *out)
     for (size_t i = 0; i < N_ELEM(dtype_functions); i++)
         if (osw_shape_opens_call(p, name, n, dtype_functions[i].name))
             return parse_dtype_call(p, i, out);
+    if (osw_shape_opens_call(p, name, n, "promoted"))
+        return parse_promoted(p, out);
     info = osw_dtype_find(name, n);
     if (info) {
         *out = (int)info->id;

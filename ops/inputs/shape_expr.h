@@ -63,7 +63,7 @@ int osw_output_spec_eval(const struct osw_output_spec *spec,
                          struct osw_error *err) OSW_MUST_CHECK;
 
 /* Append an expression that was checked as one of Python: `a` is a dict of the
- * arguments by name, functions are those of ops/export/kit/runtime.py.
+ * arguments by name, functions are those of ops/export/kit/expressions.py.
  */
 void osw_shape_expr_python(const char *text, const struct osw_schema *schema,
                            struct osw_text *out);

@@ -59,3 +59,33 @@ bool osw_dtype_is_floating(const struct osw_dtype_info *dtype)
 {
     return dtype->class == OSW_CLASS_FLOAT || dtype->class == OSW_CLASS_COMPLEX;
 }
+
+int osw_dtype_category(const struct osw_dtype_info *dtype)
+{
+    switch (dtype->class) {
+    case OSW_CLASS_BOOL:
+        return 0;
+    case OSW_CLASS_INT:
+        return 1;
+    case OSW_CLASS_FLOAT:
+        return 2;
+    default:
+        return 3;
+    }
+}
+
+const struct osw_dtype_info *osw_dtype_promote(const struct osw_dtype_info *a,
+                                               const struct osw_dtype_info *b)
+{
+    int more = osw_dtype_category(a) - osw_dtype_category(b);
+
+    if (more < 0)
+        return osw_dtype_promote(b, a);
+    if (a->class == OSW_CLASS_COMPLEX && b->class == OSW_CLASS_FLOAT)
+        return 2 * b->bytes > a->bytes ? osw_dtype_info(OSW_C128) : a;
+    if (more > 0 || a->bytes > b->bytes || a == b)
+        return a;
+    if (b->bytes > a->bytes)
+        return b;
+    return osw_dtype_info(a->class == OSW_CLASS_FLOAT ? OSW_F32 : OSW_I16);
+}

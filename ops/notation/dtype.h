@@ -51,6 +51,14 @@ const struct osw_dtype_info *osw_dtype_info(int id);
 /* Floating or complex: what can be rounded. */
 bool osw_dtype_is_floating(const struct osw_dtype_info *dtype);
 
+/* As torch computes with two dtypes: the smallest that holds both, f32 for f16
+ * with bf16; of bools, integers, floats and complex numbers what comes last.
+ */
+const struct osw_dtype_info *osw_dtype_promote(const struct osw_dtype_info *a,
+                                               const struct osw_dtype_info *b);
+/* 0 bool, 1 integers, 2 floats, 3 complex numbers. */
+int osw_dtype_category(const struct osw_dtype_info *dtype);
+
 /* Row by notation name ("bf16") of n bytes, or by DLPack type; NULL if none. */
 const struct osw_dtype_info *osw_dtype_find(const char *name, size_t n);
 const struct osw_dtype_info *osw_dtype_from_dl(osw_dtype dl);

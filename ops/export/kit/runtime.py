@@ -13,12 +13,8 @@ import warnings
 
 import torch
 
-_dtypes = {
-    "f64": torch.float64, "f32": torch.float32, "f16": torch.float16,
-    "bf16": torch.bfloat16, "i64": torch.int64, "i32": torch.int32,
-    "i16": torch.int16, "i8": torch.int8, "u8": torch.uint8, "b8": torch.bool,
-    "c64": torch.complex64, "c128": torch.complex128,
-}
+from ._expressions import _dtypes  # noqa: F401
+
 # dtype: its code and bits in DLPack
 _codes = {
     torch.float64: (2, 64), torch.float32: (2, 32), torch.float16: (2, 16),
@@ -29,90 +25,6 @@ _codes = {
 _NONE, _BOOL, _INT, _FLOAT, _STRING, _DTYPE, _DEVICE, _TENSOR, _LIST, _ALIAS, _WRITTEN = range(11)
 _UNSUPPORTED, _WORKSPACE = 1, 3
 REQUIRED = object()
-
-
-# --- functions of the expressions in op.json ---------------------------------
-
-def _shape(x):
-    return list(x.shape)
-
-
-def _ndim(x):
-    return x.dim()
-
-
-def _ints(v):
-    return None if v is None else list(v) if isinstance(v, (list, tuple)) else [v]
-
-
-def _max(*v):
-    return max(v)
-
-
-def _min(*v):
-    return min(v)
-
-
-def _len(v):
-    return len(v)
-
-
-def _prod(v):
-    n = 1
-    for size in v:
-        n = n * size
-    return n
-
-
-def _broadcast(*shapes):
-    out = []
-    for d in range(max(len(s) for s in shapes), 0, -1):
-        size = 1
-        for s in shapes:
-            other = s[-d] if d <= len(s) else 1
-            if size == 1:
-                size = other
-            elif other != 1 and other != size:
-                raise RuntimeError(f"cannot broadcast {size} and {other}")
-        out.append(size)
-    return out
-
-
-def _reduced(shape, dims, keep):
-    if not dims:
-        dims = range(len(shape))
-    n = max(len(shape), 1)
-    for d in dims:
-        if not -n <= d < n:
-            raise IndexError(f"dimension {d} of {len(shape)}")
-    gone = {d % n for d in dims}
-    return [1 if d in gone else size for d, size in enumerate(shape)
-            if keep or d not in gone]
-
-
-def _convolved(sizes, kernel, stride, padding, dilation, transposed, more):
-    def all_of(v):
-        return v * len(sizes) if len(v) == 1 else v
-
-    out = []
-    for size, k, s, p, d, m in zip(sizes, all_of(kernel), all_of(stride), all_of(padding),
-                                   all_of(dilation), all_of(more)):
-        reach = d * (k - 1) + 1
-        out.append((size - 1) * s - 2 * p + reach + m if transposed
-                   else (size + 2 * p - reach) // s + 1)
-    return out
-
-
-def _summed(dtype):
-    return dtype if dtype.is_floating_point or dtype.is_complex else torch.int64
-
-
-def _widened(dtype):
-    return torch.float32 if dtype in (torch.float16, torch.bfloat16) else dtype
-
-
-def _floating(dtype):
-    return dtype if dtype.is_floating_point or dtype.is_complex else torch.float32
 
 
 # --- one operator -------------------------------------------------------------

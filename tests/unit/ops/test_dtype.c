@@ -83,12 +83,36 @@ static void what_is_no_dtype_is_not_found(void **state)
     assert_null(osw_dtype_from_dl(odd));
 }
 
+static void two_dtypes_are_computed_in_as_torch_does(void **state)
+{
+    static const char *const rows[][3] = {
+        {"f32", "f16", "f32"},   {"f16", "bf16", "f32"},
+        {"bf16", "i64", "bf16"}, {"i32", "b8", "i32"},
+        {"u8", "i8", "i16"},     {"u8", "i16", "i16"},
+        {"u8", "u8", "u8"},      {"i64", "u8", "i64"},
+        {"b8", "b8", "b8"},      {"c64", "f64", "c128"},
+        {"c64", "f32", "c64"},   {"c64", "i64", "c64"},
+        {"c128", "c64", "c128"}, {"f64", "bf16", "f64"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < N_ELEM(rows); i++) {
+        const struct osw_dtype_info *d[3];
+
+        for (int k = 0; k < 3; k++)
+            d[k] = osw_dtype_find(rows[i][k], strlen(rows[i][k]));
+        assert_string_equal(osw_dtype_promote(d[0], d[1])->name, d[2]->name);
+        assert_string_equal(osw_dtype_promote(d[1], d[0])->name, d[2]->name);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_row_is_as_written_on_disk),
         cmocka_unit_test(every_row_is_found_by_name_and_by_dlpack_type),
         cmocka_unit_test(what_is_no_dtype_is_not_found),
+        cmocka_unit_test(two_dtypes_are_computed_in_as_torch_does),
     };
 
     return cmocka_run_group_tests_name("ops/dtype", tests, NULL, NULL);

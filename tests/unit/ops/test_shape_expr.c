@@ -17,11 +17,11 @@
 
 static const char schema_text[] =
     "f(Tensor x, Tensor w, Tensor[] xs, int n, int[] dims, int[1]? none, "
-    "bool keep, float a, ScalarType? dtype=None, ScalarType? given=None) -> "
-    "Tensor";
+    "bool keep, float a, ScalarType? dtype=None, ScalarType? given=None, "
+    "Tensor? z=None) -> Tensor";
 static const char case_text[] =
     "((T([4, 8, 16], f16), T([8, 1], i32), [T([2], f32), T([3, 5], i64)], 7, "
-    "[-1, 0], None, True, 2.5, None, f64), {})";
+    "[-1, 0], None, True, 2.5, None, f64, T([], i16)), {})";
 
 struct fixture {
     osw_arena_t *arena;
@@ -105,6 +105,14 @@ static void shapes_and_dtypes_match_hand_worked_table(void **state)
         { "[n]",                          "widened(x.dtype)",  "f32 [7]" },
         { "[n]",                          "floating(w.dtype)", "f32 [7]" },
         { "[n]",                          "i8 if keep else x.dtype", "i8 [7]" },
+        { "[n]",                          "promoted(x, w)",  "f16 [7]" },
+        { "[n]",                          "promoted(w, n)",  "i32 [7]" },
+        { "[n]",                          "promoted(w, keep, a)", "f32 [7]" },
+        { "[n]",                          "promoted(x, a)",  "f16 [7]" },
+        { "[n]",                          "promoted(z, w)",  "i32 [7]" },
+        { "[n]",                          "promoted(z, n)",  "i16 [7]" },
+        { "[n]",                          "promoted(keep)",  "b8 [7]" },
+        { "[n]",                          "floating(promoted(w, n))", "f32 [7]" },
         /* clang-format on */
     };
     struct fixture *f = *state;
@@ -182,6 +190,12 @@ static void a_dtype_that_is_none_is_refused(void **state)
         {"f32 or", "column 5: expected 'or' or the end"},
         {"f32 if n else f16", "expected a bool argument, 'n' is int"},
         {"f32 if keep", "expected 'else'"},
+        {"promoted(xs)", "column 10: expected a tensor or a number, argument "
+                         "'xs' is Tensor[]"},
+        {"promoted()", "column 10: expected an argument, found ')'"},
+        {"promoted(x, 2)", "column 13: expected an argument, found '2'"},
+        {"promoted(x", "expected ',' or ')'"},
+        {"promoted(f32)", "expected an argument of the schema"},
     };
     struct fixture *f = *state;
 
@@ -259,6 +273,8 @@ static void python_says_the_same(void **state)
         {"reduced(x.shape, none, keep)", "summed(w.dtype) if keep else f16",
          "_reduced(_shape(a['x']),_ints(a['none']),int(a['keep'])) "
          "_summed(a['w'].dtype) if a['keep'] else _dtypes['f16']"},
+        {"[n]", "floating(promoted(x, n, keep))",
+         "[a['n']] _floating(_promoted(a['x'],a['n'],a['keep']))"},
         {"convolved(x.shape, dims, [1], [0], [1], keep, [0])", "f32",
          "_convolved(_shape(a['x']),_ints(a['dims']),[1],[0],[1],int(a['keep'])"
          ",[0])"
