@@ -1,5 +1,6 @@
-/* ops/library/scatter__src/scatter.h - (self, dim, index, src): a copy of self,
- * in which out[index[i, j, ...], j, ...] = src[i, j, ...] for dim 0
+/* shared/scatter.h - (self, dim, index, src): a copy of self, or self itself,
+ * in which out[index[i, j, ...], j, ...] = src[i, j, ...] for dim 0, or src is
+ * added
  */
 #ifndef OSW_LIBRARY_SCATTER_H
 #define OSW_LIBRARY_SCATTER_H
@@ -24,7 +25,8 @@ static inline int osw_scatter_check(const osw_call *call,
     return 0;
 }
 
-static inline int osw_scatter_open(const osw_call *call, struct osw_scatter *s)
+static inline int osw_scatter_open_any(const osw_call *call,
+                                       struct osw_scatter *s, int in_place)
 {
     const osw_tensor *index = osw_arg_tensor(call, 2);
     int32_t dim;
@@ -43,9 +45,27 @@ static inline int osw_scatter_open(const osw_call *call, struct osw_scatter *s)
     s->index = osw_rows_of(index, dim);
     if (osw_scatter_check(call, s, dim))
         return OSW_ERROR;
-    s->out = osw_output(call, 0, s->self->dtype, s->self->ndim, s->self->shape,
-                        NULL);
+    s->out = in_place ? osw_output_alias(call, 0, 0)
+                      : osw_output(call, 0, s->self->dtype, s->self->ndim,
+                                   s->self->shape, NULL);
     return s->out ? 0 : OSW_ERROR;
+}
+
+static inline int osw_scatter_open(const osw_call *call, struct osw_scatter *s)
+{
+    return osw_scatter_open_any(call, s, 0);
+}
+
+/* To be added to: not complex numbers or bool. */
+static inline int osw_scatter_open_add(const osw_call *call,
+                                       struct osw_scatter *s, int in_place)
+{
+    const osw_tensor *self = osw_arg_tensor(call, 0);
+
+    if (self &&
+        (self->dtype.code == OSW_COMPLEX || self->dtype.code == OSW_BOOL))
+        return OSW_UNSUPPORTED;
+    return osw_scatter_open_any(call, s, in_place);
 }
 
 /* Elements from one to the next along dim. */

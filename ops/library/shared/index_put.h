@@ -1,12 +1,12 @@
-/* ops/library/index_put/index_put.h - (self, indices, values, accumulate): a
- * copy of self, in which the values stand where the indices point, or are added
+/* shared/index_put.h - (self, indices, values, accumulate): a copy of self, or
+ * self itself, in which the values stand where the indices point, or are added
  */
 #ifndef OSW_LIBRARY_INDEX_PUT_H
 #define OSW_LIBRARY_INDEX_PUT_H
 
-#include "../shared/convert.h"
-#include "../shared/indexing.h"
-#include "../shared/rows.h"
+#include "convert.h"
+#include "indexing.h"
+#include "rows.h"
 
 struct osw_index_put {
     const osw_tensor *self, *values; /* values broadcast to what is picked */
@@ -16,7 +16,7 @@ struct osw_index_put {
 };
 
 static inline int osw_index_put_open(const osw_call *call,
-                                     struct osw_index_put *a)
+                                     struct osw_index_put *a, int in_place)
 {
     int64_t shape[3 * OSW_RULE_DIMS];
     int32_t ndim;
@@ -31,8 +31,11 @@ static inline int osw_index_put_open(const osw_call *call,
         return osw_error(call, "expected one dtype");
     if (osw_rule_category(a->self->dtype) < (a->accumulate ? 1 : 0))
         return OSW_UNSUPPORTED;
-    a->out = osw_output(call, 0, a->self->dtype, a->self->ndim, a->self->shape,
-                        NULL);
+    if (in_place && !osw_is_contiguous(a->self))
+        return OSW_UNSUPPORTED;
+    a->out = in_place ? osw_output_alias(call, 0, 0)
+                      : osw_output(call, 0, a->self->dtype, a->self->ndim,
+                                   a->self->shape, NULL);
     if (!a->out)
         return OSW_ERROR;
     rc = osw_index_open(call, &a->x, a->out);
