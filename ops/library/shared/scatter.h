@@ -19,7 +19,7 @@ static inline int osw_scatter_check(const osw_call *call,
     const osw_tensor *index = s->index.tensor;
 
     for (int32_t d = 0; d < index->ndim; d++)
-        if (index->shape[d] > s->src->shape[d] ||
+        if ((s->src && index->shape[d] > s->src->shape[d]) ||
             (d != dim && index->shape[d] > s->self->shape[d]))
             return osw_error(call, "index is larger than src or self");
     return 0;
@@ -54,6 +54,35 @@ static inline int osw_scatter_open_any(const osw_call *call,
 static inline int osw_scatter_open(const osw_call *call, struct osw_scatter *s)
 {
     return osw_scatter_open_any(call, s, 0);
+}
+
+/* (self, dim, index, value): the number as an element of out. */
+static inline int osw_scatter_open_value(const osw_call *call,
+                                         struct osw_scatter *s,
+                                         unsigned char element[16])
+{
+    const osw_tensor *index = osw_arg_tensor(call, 2);
+    int32_t dim;
+
+    s->self = osw_arg_tensor(call, 0);
+    s->src = NULL;
+    if (!s->self || !index || !osw_picking_is_index(index) ||
+        index->ndim != s->self->ndim)
+        return osw_error(call, "expected an index of as many dimensions as "
+                               "self");
+    if (s->self->dtype.code == OSW_COMPLEX)
+        return OSW_UNSUPPORTED;
+    dim = osw_rows_dim(osw_arg_int(call, 1, 0), s->self->ndim);
+    if (dim < 0)
+        return osw_error(call, "no such dimension");
+    s->index = osw_rows_of(index, dim);
+    if (osw_scatter_check(call, s, dim))
+        return OSW_ERROR;
+    memset(element, 0, 16);
+    osw_store(s->self->dtype, element, osw_arg_float(call, 3, 0.0));
+    s->out = osw_output(call, 0, s->self->dtype, s->self->ndim, s->self->shape,
+                        NULL);
+    return s->out ? 0 : OSW_ERROR;
 }
 
 /* To be added to: not complex numbers or bool. */
