@@ -247,24 +247,6 @@ def lraspp_mobilenet():
 
 
 @unseen
-def retinanet():
-    from torchvision.models.detection import retinanet_resnet50_fpn_v2
-    return detector(retinanet_resnet50_fpn_v2)
-
-
-@unseen
-def maskrcnn():
-    from torchvision.models.detection import maskrcnn_resnet50_fpn
-    return detector(maskrcnn_resnet50_fpn)
-
-
-@unseen
-def ssd300():
-    from torchvision.models.detection import ssd300_vgg16
-    return detector(ssd300_vgg16, 300)
-
-
-@unseen
 def mvit_v2():
     from torchvision.models.video import mvit_v2_s
     return mvit_v2_s(), (torch.randn(1, 3, 16, 224, 224),), cross_entropy(400)
@@ -359,13 +341,6 @@ def mixtral():
                    num_hidden_layers=1, vocab_size=1000, hidden_size=512,
                    intermediate_size=1024, num_attention_heads=8,
                    num_key_value_heads=4)
-
-
-@unseen
-def rwkv():
-    return hugging("RwkvForCausalLM",
-                   dict(input_ids=tokens(1, 16), labels=tokens(1, 16)),
-                   num_hidden_layers=1, vocab_size=1000, hidden_size=512)
 
 
 @unseen
