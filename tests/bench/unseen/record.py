@@ -4,7 +4,7 @@
 #
 # writes forward and backward to FOLDER/seen/MODEL.txt or FOLDER/unseen/MODEL.txt,
 # and AdamW's step to FOLDER/seen_adamw/ or FOLDER/unseen_adamw/.  Tensors are
-# fake: nothing is computed; they hold values where a model looks at some.  Each
+# fake: nothing is computed; they hold values where a model reads some.  Each
 # model has a process of its own.  Needs torch, torchvision, timm, transformers,
 # diffusers.
 import importlib
@@ -54,7 +54,6 @@ def record(folder, name):
         except Exception as e:
             sys.exit("%s: %s" % (name, e))
     write(calls, folder, kind, name)
-    del calls
     optimizer = models.torch.optim.AdamW(model.parameters(), foreach=False)
     with opsweep_record.Calls() as calls:
         optimizer.step()
