@@ -2,7 +2,7 @@
  * point, so that each element of the output is written once, over threads
  */
 #include "../shared/copying.h"
-#include "index_put.h"
+#include "../shared/index_put.h"
 
 enum { RUN = 256 };
 
@@ -131,7 +131,7 @@ int index_put_kernel_impl(const osw_call *call)
 {
     struct osw_index_put a = {0};
     struct buckets b;
-    int rc = osw_index_put_open(call, &a);
+    int rc = osw_index_put_open(call, &a, 0);
 
     if (rc)
         return rc;

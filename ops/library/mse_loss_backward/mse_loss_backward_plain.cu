@@ -1,8 +1,8 @@
 /* mse_loss_backward - grad_output times twice the difference, or its share of
  * the mean
  */
+#include "../shared/loss_scale.h"
 #include "../shared/plain.cuh"
-#include "scale.h"
 
 struct formula : osw_plain_formula<4> {
     enum { on_integers = 0 };
@@ -15,7 +15,7 @@ struct formula : osw_plain_formula<4> {
 
 extern "C" int mse_loss_backward_kernel_impl(const osw_call *call)
 {
-    struct osw_rule rule = osw_mse_rule(call);
+    struct osw_rule rule = osw_loss_rule(call, 2.0);
 
     return osw_plain_run<formula>(call, &rule);
 }

@@ -2,7 +2,7 @@
  * the mean
  */
 #include "../shared/elementwise_reference.h"
-#include "scale.h"
+#include "../shared/loss_scale.h"
 
 static double in_double(const double *x)
 {
@@ -11,14 +11,14 @@ static double in_double(const double *x)
 
 int mse_loss_backward_meta(const osw_call *call)
 {
-    struct osw_rule rule = osw_mse_rule(call);
+    struct osw_rule rule = osw_loss_rule(call, 2.0);
 
     return osw_rule_meta(call, &rule);
 }
 
 int mse_loss_backward_reference(const osw_call *call)
 {
-    struct osw_rule rule = osw_mse_rule(call);
+    struct osw_rule rule = osw_loss_rule(call, 2.0);
 
     return osw_reference_map(call, &rule, in_double, NULL);
 }

@@ -30,7 +30,7 @@ extern "C" int nll_loss_backward_kernel_impl(const osw_call *call)
 {
     struct osw_nll_loss l = {};
     struct view v;
-    int rc = osw_nll_loss_open_backward(call, &l);
+    int rc = osw_nll_loss_open_backward(call, &l, 0);
     int64_t blocks = (l.n_rows + 255) / 256;
 
     if (rc)

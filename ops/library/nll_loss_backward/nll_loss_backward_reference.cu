@@ -32,14 +32,14 @@ extern "C" int nll_loss_backward_meta(const osw_call *call)
 {
     struct osw_nll_loss l = {};
 
-    return osw_nll_loss_open_backward(call, &l);
+    return osw_nll_loss_open_backward(call, &l, 0);
 }
 
 extern "C" int nll_loss_backward_reference(const osw_call *call)
 {
     struct osw_nll_loss l = {};
     struct view v;
-    int rc = osw_nll_loss_open_backward(call, &l);
+    int rc = osw_nll_loss_open_backward(call, &l, 0);
 
     if (rc)
         return rc;

@@ -6,7 +6,7 @@
 int nll_loss_backward_kernel_impl(const osw_call *call)
 {
     struct osw_nll_loss l = {0};
-    int rc = osw_nll_loss_open_backward(call, &l);
+    int rc = osw_nll_loss_open_backward(call, &l, 0);
     double scale;
     int64_t n_bad = 0, bytes;
     int threads;

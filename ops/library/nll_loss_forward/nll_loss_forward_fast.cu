@@ -96,7 +96,7 @@ extern "C" int nll_loss_forward_kernel_impl(const osw_call *call)
 {
     struct osw_nll_loss l = {};
     struct view v;
-    int rc = osw_nll_loss_open(call, &l);
+    int rc = osw_nll_loss_open(call, &l, 0);
     int several = l.n_rows > 4 * THREADS * ROWS;
 
     if (rc)

@@ -6,7 +6,7 @@
 int nll_loss_forward_kernel_impl(const osw_call *call)
 {
     struct osw_nll_loss l = {0};
-    int rc = osw_nll_loss_open(call, &l);
+    int rc = osw_nll_loss_open(call, &l, 0);
     double sum = 0.0, total = 0.0;
     int64_t n_bad = 0, row_stride;
     int threads;

@@ -2,7 +2,7 @@
  * along dim, element by element
  */
 #include "../shared/plain_rows.h"
-#include "scatter.h"
+#include "../shared/scatter.h"
 
 /* Returns 1 when an index is out of range. */
 #define ROW(name, E)                                                           \

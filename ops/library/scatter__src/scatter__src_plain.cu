@@ -2,7 +2,7 @@
  * element of src per thread
  */
 #include "../shared/plain_picking.cuh"
-#include "scatter.h"
+#include "../shared/scatter.h"
 
 struct scatter_job {
     osw_plain_axes

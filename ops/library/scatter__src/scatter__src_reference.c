@@ -1,5 +1,5 @@
 /* ops/library/scatter__src/scatter__src_reference.c - element by element */
-#include "scatter.h"
+#include "../shared/scatter.h"
 
 int scatter__src_meta(const osw_call *call)
 {

@@ -2,7 +2,7 @@
  * along dim, over threads
  */
 #include "../shared/copying.h"
-#include "scatter.h"
+#include "../shared/scatter.h"
 
 static void put_row(const struct osw_scatter *s, int64_t row)
 {

@@ -139,23 +139,30 @@ static inline int osw_attention_mask(const osw_tensor *m,
     return 0;
 }
 
-/* Returns 0, OSW_UNSUPPORTED for dropout and dtypes that are no floats, or
- * OSW_ERROR for shapes that do not fit.
+/* Where arguments stand; -1: not there.  key and value follow the query. */
+struct osw_attention_args {
+    int query, mask, dropout, causal, scale, grouped;
+};
+
+/* All but the output.  Returns 0, OSW_UNSUPPORTED for dropout and dtypes that
+ * are no floats, or OSW_ERROR for shapes that do not fit.
  */
-static inline int osw_attention_open(const osw_call *call,
-                                     struct osw_attention *a)
+static inline int osw_attention_open_args(const osw_call *call,
+                                          struct osw_attention *a,
+                                          const struct osw_attention_args *at)
 {
-    const osw_tensor *q = osw_arg_tensor(call, 0), *k = osw_arg_tensor(call, 1);
-    const osw_tensor *v = osw_arg_tensor(call, 2), *m = osw_arg_tensor(call, 3);
-    int grouped = (int)osw_arg_int(call, 7, 0);
-    int64_t shape[OSW_ATTENTION_MAX_DIMS + 2];
-    osw_tensor *out;
+    const osw_tensor *q = osw_arg_tensor(call, at->query);
+    const osw_tensor *k = osw_arg_tensor(call, at->query + 1);
+    const osw_tensor *v = osw_arg_tensor(call, at->query + 2);
+    const osw_tensor *m = osw_arg_tensor(call, at->mask);
+    int grouped = (int)osw_arg_int(call, at->grouped, 0);
     int32_t n;
 
     if (!q || !k || !v)
         return osw_error(call, "expected query, key and value");
     n = q->ndim;
-    if (osw_arg_float(call, 4, 0.0) != 0.0 || n > OSW_ATTENTION_MAX_DIMS ||
+    if (osw_arg_float(call, at->dropout, 0.0) != 0.0 ||
+        n > OSW_ATTENTION_MAX_DIMS ||
         (q->dtype.code != OSW_FLOAT && q->dtype.code != OSW_BFLOAT))
         return OSW_UNSUPPORTED;
     if (n < 2 || k->ndim != n || v->ndim != n ||
@@ -163,28 +170,69 @@ static inline int osw_attention_open(const osw_call *call,
         v->shape[n - 2] != k->shape[n - 2])
         return osw_error(call, "query, key and value do not fit");
     a->n_heads = 1;
-    for (int32_t d = 0; d < n; d++)
-        shape[d] = q->shape[d];
     for (int32_t d = 0; d < n - 2; d++)
-        a->n_heads *= shape[d];
-    a->l = shape[n - 2];
-    a->e = shape[n - 1];
+        a->n_heads *= q->shape[d];
+    a->l = q->shape[n - 2];
+    a->e = q->shape[n - 1];
     a->s = k->shape[n - 2];
-    a->width = shape[n - 1] = v->shape[n - 1];
-    a->causal = (int)osw_arg_int(call, 5, 0);
-    a->scale = osw_arg_float(call, 6, 1.0 / sqrt((double)a->e));
+    a->width = v->shape[n - 1];
+    a->causal = (int)osw_arg_int(call, at->causal, 0);
+    a->scale = osw_arg_float(call, at->scale, 1.0 / sqrt((double)a->e));
     a->dtype = q->dtype;
-    out = osw_output(call, 0, q->dtype, n, shape, NULL);
-    if (!out)
-        return OSW_ERROR;
     a->mask.data = NULL;
-    if (osw_heads_of(q, q, 0, &a->q) || osw_heads_of(out, q, 0, &a->out) ||
+    if (osw_heads_of(q, q, 0, &a->q) ||
         (grouped
              ? osw_heads_grouped(k, q, &a->k) || osw_heads_grouped(v, q, &a->v)
              : osw_heads_of(k, q, 0, &a->k) || osw_heads_of(v, q, 0, &a->v)) ||
         (m && osw_attention_mask(m, q, a)))
         return osw_error(call, "query, key, value and mask do not fit");
     return 0;
+}
+
+/* With output 0. */
+static inline int osw_attention_open_out(const osw_call *call,
+                                         struct osw_attention *a,
+                                         const struct osw_attention_args *at)
+{
+    const osw_tensor *q = osw_arg_tensor(call, at->query);
+    int64_t shape[OSW_ATTENTION_MAX_DIMS + 2];
+    int rc = osw_attention_open_args(call, a, at);
+    osw_tensor *out;
+
+    if (rc)
+        return rc;
+    for (int32_t d = 0; d < q->ndim; d++)
+        shape[d] = q->shape[d];
+    shape[q->ndim - 1] = a->width;
+    out = osw_output(call, 0, q->dtype, q->ndim, shape, NULL);
+    return out && osw_heads_of(out, q, 0, &a->out) == 0 ? 0 : OSW_ERROR;
+}
+
+static inline int osw_attention_open(const osw_call *call,
+                                     struct osw_attention *a)
+{
+    static const struct osw_attention_args at = {0, 3, 4, 5, 6, 7};
+
+    return osw_attention_open_out(call, a, &at);
+}
+
+/* (query, key, value, dropout_p, is_causal, attn_mask, scale) -> (output,
+ * logsumexp): the logarithm of the sum of exp(score), of each query
+ */
+static inline int osw_attention_open_cpu(const osw_call *call,
+                                         struct osw_attention *a,
+                                         osw_tensor **logsumexp)
+{
+    static const struct osw_attention_args at = {0, 5, 3, 4, 6, -1};
+    const osw_tensor *q = osw_arg_tensor(call, 0);
+    osw_dtype t = {OSW_FLOAT, 32, 1};
+    int rc = osw_attention_open_out(call, a, &at);
+
+    if (rc)
+        return rc;
+    t.bits = a->dtype.bits == 64 ? 64 : 32;
+    *logsumexp = osw_output(call, 1, t, q->ndim - 1, q->shape, NULL);
+    return *logsumexp ? 0 : OSW_ERROR;
 }
 
 #endif /* OSW_LIBRARY_ATTENTION_H */

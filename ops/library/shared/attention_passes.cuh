@@ -26,13 +26,14 @@ __global__ void osw_attention_scores(struct osw_attention a, T *weights)
         for (int64_t c = 0; c < a.e; c++)
             sum += (T)osw_load(a.q.dtype, osw_heads_at(&a.q, head, i, c)) *
                    (T)osw_load(a.k.dtype, osw_heads_at(&a.k, head, j, c));
-        weights[at] =
-            (T)a.scale * sum + (T)osw_attention_bias(&a, head, i, j);
+        weights[at] = (T)a.scale * sum + (T)osw_attention_bias(&a, head, i, j);
     }
 }
 
+/* lse [head][query]: NULL, or takes the logarithm of the sum of exp(score). */
 template <class T>
-__global__ void osw_attention_softmax(struct osw_attention a, T *weights)
+__global__ void osw_attention_softmax(struct osw_attention a, T *weights,
+                                      float *lse)
 {
     int64_t n = a.n_heads * a.l, step = (int64_t)gridDim.x * blockDim.x;
 
@@ -48,6 +49,8 @@ __global__ void osw_attention_softmax(struct osw_attention a, T *weights)
         }
         for (int64_t j = 0; j < a.s && sum > 0; j++)
             w[j] /= sum;
+        if (lse)
+            lse[row] = (float)(max + log(sum));
     }
 }
 
@@ -65,8 +68,8 @@ __global__ void osw_attention_values(struct osw_attention a, const T *weights,
         T sum = 0;
 
         for (int64_t j = 0; j < a.s; j++)
-            sum += w[j] * (T)osw_load(a.v.dtype, osw_heads_at(&a.v, row / a.l,
-                                                              j, c));
+            sum += w[j] *
+                   (T)osw_load(a.v.dtype, osw_heads_at(&a.v, row / a.l, j, c));
         Put::put(out, at, sum);
     }
 }
@@ -74,7 +77,7 @@ __global__ void osw_attention_values(struct osw_attention a, const T *weights,
 template <class T, class Put>
 static inline int osw_attention_passes(const osw_call *call,
                                        const struct osw_attention *a,
-                                       typename Put::to out)
+                                       typename Put::to out, float *lse = NULL)
 {
     const dim3 block(OSW_ATTENTION_THREADS);
     int64_t rows = a->n_heads * a->l;
@@ -82,8 +85,7 @@ static inline int osw_attention_passes(const osw_call *call,
 
     if (rows * a->width == 0)
         return 0;
-    weights =
-        (T *)osw_workspace(call, sizeof(T) * (size_t)(rows * a->s + 1));
+    weights = (T *)osw_workspace(call, sizeof(T) * (size_t)(rows * a->s + 1));
     if (!weights)
         return OSW_ERROR;
     if (a->s > 0) {
@@ -92,11 +94,21 @@ static inline int osw_attention_passes(const osw_call *call,
                    *a, weights);
         osw_launch(call, osw_attention_softmax<T>,
                    dim3(osw_grid(rows, OSW_ATTENTION_THREADS)), block, 0, *a,
-                   weights);
+                   weights, lse);
     }
     return osw_launch(call, osw_attention_values<T, Put>,
                       dim3(osw_grid(rows * a->width, OSW_ATTENTION_THREADS)),
                       block, 0, *a, weights, out);
 }
+
+/* Results of the dtype of the output, which is contiguous. */
+struct osw_attention_rounded {
+    typedef struct osw_heads to;
+
+    static __device__ void put(const struct osw_heads &out, int64_t at, float v)
+    {
+        osw_store(out.dtype, out.data + at * (out.dtype.bits / 8), v);
+    }
+};
 
 #endif /* OSW_LIBRARY_ATTENTION_PASSES_CUH */

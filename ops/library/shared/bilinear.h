@@ -18,9 +18,11 @@ static inline void osw_bilinear_axis(struct osw_separable_axis *a, int align,
         a->scale = factor > 0.0 ? 1.0 / factor : (double)a->in / (double)a->out;
 }
 
-/* (input, output_size, align_corners, scale_factors) -> out */
-static inline int osw_bilinear_open(const osw_call *call,
-                                    struct osw_separable *s)
+/* (input, output_size, align_corners, scale_factors) -> out; sized: (self,
+ * output_size, align_corners, scales_h, scales_w)
+ */
+static inline int osw_bilinear_open_any(const osw_call *call,
+                                        struct osw_separable *s, int sized)
 {
     const osw_tensor *x = osw_arg_tensor(call, 0);
     int align = osw_arg_int(call, 2, 0) != 0;
@@ -34,7 +36,8 @@ static inline int osw_bilinear_open(const osw_call *call,
         return OSW_UNSUPPORTED;
     shape[0] = x->shape[0];
     shape[1] = x->shape[1];
-    if (osw_resample_sizes(call, 1, 3, x->shape + 2, shape + 2, factor))
+    if (sized ? osw_resample_sized(call, 3, x->shape + 2, shape + 2, factor)
+              : osw_resample_sizes(call, 1, 3, x->shape + 2, shape + 2, factor))
         return OSW_ERROR;
     out = osw_output(call, 0, x->dtype, 4, shape, NULL);
     if (!out)
@@ -44,6 +47,18 @@ static inline int osw_bilinear_open(const osw_call *call,
     osw_bilinear_axis(&s->y, align, factor[0]);
     osw_bilinear_axis(&s->x, align, factor[1]);
     return 0;
+}
+
+static inline int osw_bilinear_open(const osw_call *call,
+                                    struct osw_separable *s)
+{
+    return osw_bilinear_open_any(call, s, 0);
+}
+
+static inline int osw_bilinear_open_sized(const osw_call *call,
+                                          struct osw_separable *s)
+{
+    return osw_bilinear_open_any(call, s, 1);
 }
 
 /* (grad_output, output_size, input_size, align_corners, scales_h, scales_w) ->

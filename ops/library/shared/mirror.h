@@ -4,23 +4,24 @@
 
 #include "separable.h"
 
-/* padding [left, right, top, bottom] of x: the padded sizes [y, x].  0, or an
- * error.
+/* padding [left, right, top, bottom] of x, or [left, right] of rows, which are
+ * those of one image: the padded sizes [y, x].  0, or an error.
  */
 static inline int osw_mirror_padding(const osw_call *call, const osw_tensor *x,
                                      int arg, struct osw_separable *s,
                                      int64_t *size)
 {
     const osw_arg *a = osw_arg_at(call, arg);
-    int64_t pad[4];
+    int64_t pad[4] = {0, 0, 0, 0};
 
     if (!x || x->ndim < 3 || x->ndim > 4)
         return osw_error(call, "expected a tensor of 3 or 4 dimensions");
     if (!osw_image_is_float(x))
         return OSW_UNSUPPORTED;
-    if (a->tag != OSW_ARG_LIST || a->n != 4)
-        return osw_error(call, "expected a padding of four numbers");
-    for (int k = 0; k < 4; k++)
+    if (a->tag != OSW_ARG_LIST || (a->n != 4 && (a->n != 2 || x->ndim != 3)))
+        return osw_error(call, "expected a padding of four numbers, or of two "
+                               "for three dimensions");
+    for (int k = 0; k < (int)a->n; k++)
         pad[k] = a->u.items[k].u.i;
     for (int axis = 0; axis < 2; axis++) {
         int64_t n = x->shape[x->ndim - 2 + axis], *of = pad + 2 * (1 - axis);

@@ -66,13 +66,17 @@ OSW_HD static inline double osw_nearest_backward_at(const struct osw_nearest *r,
 
 /* --- arguments --- */
 
-/* Sizes [y, x] of the output, and the scale.  0, or OSW_ERROR. */
+/* Sizes [y, x] of the output, and the scale.  sized: factors are two arguments,
+ * not a list.  0, or OSW_ERROR.
+ */
 static inline int osw_nearest_sizes(const osw_call *call, struct osw_nearest *r,
-                                    int factors_at, const int64_t *input,
-                                    int64_t *output)
+                                    int sized, int factors_at,
+                                    const int64_t *input, int64_t *output)
 {
     double factor[2];
-    int rc = osw_resample_sizes(call, 1, factors_at, input, output, factor);
+    int rc =
+        sized ? osw_resample_sized(call, factors_at, input, output, factor)
+              : osw_resample_sizes(call, 1, factors_at, input, output, factor);
 
     for (int axis = 0; axis < 2 && rc == 0; axis++)
         r->scale[axis] = factor[axis] > 0.0
@@ -81,8 +85,11 @@ static inline int osw_nearest_sizes(const osw_call *call, struct osw_nearest *r,
     return rc;
 }
 
-/* (input, output_size, scale_factors) -> out */
-static inline int osw_nearest_open(const osw_call *call, struct osw_nearest *r)
+/* (input, output_size, scale_factors) -> out; sized: (self, output_size,
+ * scales_h, scales_w)
+ */
+static inline int osw_nearest_open_any(const osw_call *call,
+                                       struct osw_nearest *r, int sized)
 {
     const osw_tensor *x = osw_arg_tensor(call, 0);
     int64_t shape[4];
@@ -94,7 +101,7 @@ static inline int osw_nearest_open(const osw_call *call, struct osw_nearest *r)
         return OSW_UNSUPPORTED;
     shape[0] = x->shape[0];
     shape[1] = x->shape[1];
-    if (osw_nearest_sizes(call, r, 2, x->shape + 2, shape + 2))
+    if (osw_nearest_sizes(call, r, sized, 2, x->shape + 2, shape + 2))
         return OSW_ERROR;
     out = osw_output(call, 0, x->dtype, 4, shape, NULL);
     if (!out)
@@ -102,11 +109,23 @@ static inline int osw_nearest_open(const osw_call *call, struct osw_nearest *r)
     return osw_image_of(&r->in, x) || osw_image_of(&r->out, out);
 }
 
-/* (grad_output, output_size, input_size, scale_factors) -> the gradient of the
- * input: r->in, and r->out is grad_output
+static inline int osw_nearest_open(const osw_call *call, struct osw_nearest *r)
+{
+    return osw_nearest_open_any(call, r, 0);
+}
+
+static inline int osw_nearest_open_sized(const osw_call *call,
+                                         struct osw_nearest *r)
+{
+    return osw_nearest_open_any(call, r, 1);
+}
+
+/* (grad_output, output_size, input_size, scale_factors, or scales_h and
+ * scales_w) -> the gradient of the input: r->in, and r->out is grad_output
  */
-static inline int osw_nearest_open_backward(const osw_call *call,
-                                            struct osw_nearest *r)
+static inline int osw_nearest_open_backward_any(const osw_call *call,
+                                                struct osw_nearest *r,
+                                                int sized)
 {
     const osw_tensor *grad = osw_arg_tensor(call, 0);
     const osw_arg *sizes = osw_arg_at(call, 2);
@@ -119,7 +138,7 @@ static inline int osw_nearest_open_backward(const osw_call *call,
         return OSW_UNSUPPORTED;
     for (int d = 0; d < 4; d++)
         shape[d] = sizes->u.items[d].u.i;
-    if (osw_nearest_sizes(call, r, 3, shape + 2, output))
+    if (osw_nearest_sizes(call, r, sized, 3, shape + 2, output))
         return OSW_ERROR;
     if (grad->shape[0] != shape[0] || grad->shape[1] != shape[1] ||
         grad->shape[2] != output[0] || grad->shape[3] != output[1])
@@ -128,6 +147,18 @@ static inline int osw_nearest_open_backward(const osw_call *call,
     if (!out)
         return OSW_ERROR;
     return osw_image_of(&r->in, out) || osw_image_of(&r->out, grad);
+}
+
+static inline int osw_nearest_open_backward(const osw_call *call,
+                                            struct osw_nearest *r)
+{
+    return osw_nearest_open_backward_any(call, r, 0);
+}
+
+static inline int osw_nearest_open_backward_sized(const osw_call *call,
+                                                  struct osw_nearest *r)
+{
+    return osw_nearest_open_backward_any(call, r, 1);
 }
 
 #endif /* OSW_LIBRARY_NEAREST_H */

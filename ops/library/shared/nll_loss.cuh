@@ -8,7 +8,7 @@
 struct osw_nll_view {
     struct osw_strided x, target, weight;  /* weight.data NULL: 1 */
     struct osw_strided grad, total_weight; /* backward */
-    int64_t n_rows, n_classes, ignore;
+    int64_t n_rows, n_classes, inner, ignore;
     int reduction, per_row;
 };
 
@@ -19,6 +19,7 @@ static inline int osw_nll_view_of(struct osw_nll_view *v,
     memset(v, 0, sizeof(*v));
     v->n_rows = l->n_rows;
     v->n_classes = l->n_classes;
+    v->inner = l->inner;
     v->ignore = l->ignore;
     v->reduction = l->reduction;
     v->per_row = l->per_row;

@@ -198,4 +198,51 @@ static inline int osw_plain_fill(const osw_call *call, const osw_tensor *t,
     });
 }
 
+struct osw_plain_fill_job {
+    struct osw_plain_axes axes;
+    int64_t total;
+    char *to;
+    unsigned char element[16];
+};
+
+template <class T, class I>
+__global__ void
+osw_plain_fill_any_kernel(const __grid_constant__ osw_plain_fill_job job)
+{
+    T value;
+
+    memcpy(&value, job.element, sizeof(value));
+    for (I i = osw_plain_first<I>(); i < (I)job.total;
+         i += osw_plain_step<I>()) {
+        int64_t at;
+
+        osw_plain_at<1>(job.axes, i, &at);
+        ((T *)job.to)[at] = value;
+    }
+}
+
+/* The same of a tensor that may have gaps. */
+static inline int osw_plain_fill_any(const osw_call *call, const osw_tensor *to,
+                                     double v)
+{
+    const osw_tensor *t[OSW_PLAIN_TENSORS] = {to};
+    osw_plain_fill_job job = {};
+
+    if (to->ndim > OSW_RULE_DIMS)
+        return OSW_UNSUPPORTED;
+    osw_plain_axes_of(&job.axes, to->ndim, to->shape, t);
+    job.total = osw_numel(to);
+    job.to = (char *)osw_data(to);
+    osw_store(to->dtype, job.element, v);
+    return osw_plain_by_size(to->dtype, [&](auto e) {
+        typedef decltype(e) T;
+
+        return osw_plain_by_count(job.total, [&](auto i) {
+            return osw_plain_launch(call,
+                                    osw_plain_fill_any_kernel<T, decltype(i)>,
+                                    job.total, job);
+        });
+    });
+}
+
 #endif /* OSW_LIBRARY_PLAIN_COPY_CUH */

@@ -41,4 +41,24 @@ static inline int osw_resample_sizes(const osw_call *call, int sizes_at,
     return 0;
 }
 
+/* The same where output_size is argument 1 and factors, or None, are two
+ * arguments from `factors_at` on.
+ */
+static inline int osw_resample_sized(const osw_call *call, int factors_at,
+                                     const int64_t *input, int64_t *output,
+                                     double *factor)
+{
+    const osw_arg *sizes = osw_resample_list(call, 1);
+
+    if (!sizes)
+        return osw_error(call, "expected output_size, a list of two");
+    for (int axis = 0; axis < 2; axis++) {
+        factor[axis] = osw_arg_float(call, factors_at + axis, 0.0);
+        output[axis] = sizes->u.items[axis].u.i;
+        if (output[axis] < 1 || input[axis] < 1)
+            return osw_error(call, "expected sizes above 0");
+    }
+    return 0;
+}
+
 #endif /* OSW_LIBRARY_RESAMPLE_H */

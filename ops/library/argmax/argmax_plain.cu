@@ -1,0 +1,10 @@
+/* argmax - where the largest first is, by a block or a thread each */
+#include "../shared/extremes_plain.cuh"
+
+extern "C" int argmax_kernel_impl(const osw_call *call)
+{
+    struct osw_extremes e;
+    int rc = osw_extremes_open(call, &e, 1, 2, 0, OSW_EXTREMES_PLACES);
+
+    return osw_extremes_plain(call, e, rc);
+}

@@ -1,0 +1,10 @@
+/* argmin - where the smallest first is, by a block or a thread each */
+#include "../shared/extremes_plain.cuh"
+
+extern "C" int argmin_kernel_impl(const osw_call *call)
+{
+    struct osw_extremes e;
+    int rc = osw_extremes_open(call, &e, 1, 2, 1, OSW_EXTREMES_PLACES);
+
+    return osw_extremes_plain(call, e, rc);
+}

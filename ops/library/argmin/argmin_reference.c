@@ -1,0 +1,17 @@
+/* argmin - where the smallest first is */
+#include "../shared/extremes_reference.h"
+
+int argmin_meta(const osw_call *call)
+{
+    struct osw_extremes e;
+
+    return osw_extremes_open(call, &e, 1, 2, 1, OSW_EXTREMES_PLACES);
+}
+
+int argmin_reference(const osw_call *call)
+{
+    struct osw_extremes e;
+    int rc = osw_extremes_open(call, &e, 1, 2, 1, OSW_EXTREMES_PLACES);
+
+    return osw_extremes_reference(&e, rc);
+}

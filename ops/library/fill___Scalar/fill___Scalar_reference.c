@@ -1,0 +1,17 @@
+/* fill_.Scalar - one number into every element of self */
+#include "../shared/copy_reference.h"
+
+int fill___Scalar_meta(const osw_call *call)
+{
+    return osw_output_alias(call, 0, 0) ? 0 : OSW_ERROR;
+}
+
+int fill___Scalar_reference(const osw_call *call)
+{
+    osw_tensor *out = osw_output_alias(call, 0, 0);
+
+    if (!out)
+        return OSW_ERROR;
+    osw_copy_reference_fill(out, osw_arg_float(call, 1, 0.0));
+    return 0;
+}

@@ -1,0 +1,26 @@
+/* index_fill_.int_Scalar - one entry of the index after the other */
+#include "index_fill.h"
+
+/* Slice i of every part. */
+static void fill_slice(const struct osw_index_fill *f, int64_t i)
+{
+    size_t bytes = f->out.tensor->dtype.bits / 8;
+
+    for (int64_t o = 0; o < f->out.n_outer; o++)
+        for (int64_t j = 0; j < f->out.inner; j++)
+            memcpy(osw_slices_at(&f->out, o, i, j), f->element, bytes);
+}
+
+int index_fill___int_Scalar_kernel_impl(const osw_call *call)
+{
+    struct osw_index_fill f = {0};
+    int rc = osw_index_fill_open(call, &f);
+
+    if (rc)
+        return rc;
+    if (!osw_picking_in_range(f.index, f.out.n))
+        return osw_error(call, "index is out of range");
+    for (int64_t k = 0; k < osw_numel(f.index); k++)
+        fill_slice(&f, osw_get_int(f.index, k));
+    return 0;
+}

@@ -1,0 +1,12 @@
+/* lerp_.Scalar - self += weight * (end - self), by a plain loop */
+#include "../shared/plain.h"
+
+static const struct osw_rule rule = {
+    .n = 3, .arg = {0, 1, 2}, .promote = 3, .result = OSW_RULE_IN_PLACE};
+
+OSW_PLAIN_FLOATS(floats, a + c * (b - a))
+
+int lerp___Scalar_kernel_impl(const osw_call *call)
+{
+    return osw_plain_run(call, &rule, &floats, NULL);
+}

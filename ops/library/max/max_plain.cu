@@ -1,0 +1,10 @@
+/* max - the largest of all elements, by a block or a thread each */
+#include "../shared/extremes_plain.cuh"
+
+extern "C" int max_kernel_impl(const osw_call *call)
+{
+    struct osw_extremes e;
+    int rc = osw_extremes_open(call, &e, -1, -1, 0, OSW_EXTREMES_VALUES);
+
+    return osw_extremes_plain(call, e, rc);
+}

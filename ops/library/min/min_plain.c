@@ -1,0 +1,10 @@
+/* min - the smallest of all elements, by a plain loop */
+#include "../shared/extremes_plain.h"
+
+int min_kernel_impl(const osw_call *call)
+{
+    struct osw_extremes e;
+    int rc = osw_extremes_open(call, &e, -1, -1, 1, OSW_EXTREMES_VALUES);
+
+    return osw_extremes_plain(call, &e, rc);
+}

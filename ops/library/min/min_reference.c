@@ -1,0 +1,17 @@
+/* min - the smallest of all elements */
+#include "../shared/extremes_reference.h"
+
+int min_meta(const osw_call *call)
+{
+    struct osw_extremes e;
+
+    return osw_extremes_open(call, &e, -1, -1, 1, OSW_EXTREMES_VALUES);
+}
+
+int min_reference(const osw_call *call)
+{
+    struct osw_extremes e;
+    int rc = osw_extremes_open(call, &e, -1, -1, 1, OSW_EXTREMES_VALUES);
+
+    return osw_extremes_reference(&e, rc);
+}

@@ -1,0 +1,17 @@
+/* nll_loss2d_forward - in double */
+#include "../shared/nll_loss_reference.h"
+
+int nll_loss2d_forward_meta(const osw_call *call)
+{
+    struct osw_nll_loss l = {0};
+
+    return osw_nll_loss_open(call, &l, 1);
+}
+
+int nll_loss2d_forward_reference(const osw_call *call)
+{
+    struct osw_nll_loss l = {0};
+    int rc = osw_nll_loss_open(call, &l, 1);
+
+    return osw_nll_loss_reference(call, &l, rc);
+}

@@ -1,0 +1,17 @@
+/* scatter_add - a copy of self, to which src is added */
+#include "../shared/scatter_add_reference.h"
+
+int scatter_add_meta(const osw_call *call)
+{
+    struct osw_scatter s = {0};
+
+    return osw_scatter_open_add(call, &s, 0);
+}
+
+int scatter_add_reference(const osw_call *call)
+{
+    struct osw_scatter s = {0};
+    int rc = osw_scatter_open_add(call, &s, 0);
+
+    return osw_scatter_add_reference(call, &s, rc);
+}

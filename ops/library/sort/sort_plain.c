@@ -1,0 +1,10 @@
+/* sort - rows in order, by merging */
+#include "../shared/sorting.h"
+
+int sort_kernel_impl(const osw_call *call)
+{
+    struct osw_sorting s = {0};
+    int rc = osw_sorting_open_sort(call, &s);
+
+    return osw_sorting_run(call, &s, rc, osw_sorting_by_merging);
+}

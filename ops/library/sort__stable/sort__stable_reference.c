@@ -1,0 +1,17 @@
+/* sort.stable - rows in order, equal elements in theirs, by qsort */
+#include "../shared/sorting.h"
+
+int sort__stable_meta(const osw_call *call)
+{
+    struct osw_sorting s = {0};
+
+    return osw_sorting_open_stable(call, &s);
+}
+
+int sort__stable_reference(const osw_call *call)
+{
+    struct osw_sorting s = {0};
+    int rc = osw_sorting_open_stable(call, &s);
+
+    return osw_sorting_run(call, &s, rc, osw_sorting_library);
+}

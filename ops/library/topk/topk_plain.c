@@ -1,0 +1,10 @@
+/* topk - the first k of rows in order, by merging */
+#include "../shared/sorting.h"
+
+int topk_kernel_impl(const osw_call *call)
+{
+    struct osw_sorting s = {0};
+    int rc = osw_sorting_open_topk(call, &s);
+
+    return osw_sorting_run(call, &s, rc, osw_sorting_by_merging);
+}

@@ -1,0 +1,10 @@
+/* upsample_nearest2d - a thread per element */
+#include "../shared/nearest_plain.cuh"
+
+extern "C" int upsample_nearest2d_kernel_impl(const osw_call *call)
+{
+    struct osw_nearest r = {};
+    int rc = osw_nearest_open_sized(call, &r);
+
+    return osw_nearest_plain(call, r, rc);
+}

@@ -1,0 +1,11 @@
+/* upsample_nearest2d_backward - a thread per element of the input, which adds
+ * up its copies */
+#include "../shared/nearest_plain.cuh"
+
+extern "C" int upsample_nearest2d_backward_kernel_impl(const osw_call *call)
+{
+    struct osw_nearest r = {};
+    int rc = osw_nearest_open_backward_sized(call, &r);
+
+    return osw_nearest_plain_back(call, r, rc);
+}
