@@ -138,7 +138,6 @@ runs() {
 both='aten.add.Tensor attempt_1 aten.relu.default attempt_3 '
 expect_equal "$both" "$(runs $run --suite smoke)"
 expect_equal "$both" "$(runs $run --ops relu,add)"
-expect_equal 'aten.relu.default manual ' "$(runs evaluation_only --ops relu)"
 expect_equal 'aten.add.Tensor manual ' "$(runs evaluation_only --ops add)"
 expect_equal 'aten.add.Tensor attempt_1 aten.relu.default attempt_1 ' \
     "$(runs my_experiment_v1 --ops relu,add)"

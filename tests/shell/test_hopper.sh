@@ -41,12 +41,16 @@ for op in ops:
 PY
 }
 
-# build_twin LIBRARY ROOT OP IMPL: an object for the processor
+# build_twin LIBRARY ROOT IMPL OP...: one object for the processor; what the OPs'
+# kernels share takes most of a compilation
 build_twin() {
-    g++ -std=c++17 -O2 -Wall -Wno-unknown-pragmas -Wno-unused-variable \
-        -Wno-maybe-uninitialized -Wno-psabi -fPIC -shared -x c++ \
-        -include hopper_twin.h -Itests/twin/hopper -Iinclude \
-        -o "$2/$3/${3}_$4.so" "$1/$3/${3}_$4.cu"
+    local library=$1 object=$2/$4/$4_$3.so op
+    for op in "${@:4}"; do echo "#include \"$library/$op/${op}_$3.cu\""; done |
+        g++ -std=c++17 -O2 -Wall -Wno-unknown-pragmas -Wno-unused-variable \
+            -Wno-maybe-uninitialized -Wno-psabi -fPIC -shared \
+            -include hopper_twin.h -I. -Itests/twin/hopper -Iinclude \
+            -o "$object" -x c++ -
+    for op in "${@:5}"; do ln "$object" "$2/$op/${op}_$3.so"; done
 }
 
 # judge ROOT CODE [WORD...]
@@ -58,10 +62,8 @@ judge() {
 
 attention=scaled_dot_product_attention
 make_root "$TMP/root" mm bmm addmm $attention
-for op in mm bmm addmm; do
-    build_twin ops/library "$TMP/root" $op wgmma
-done
-build_twin ops/library "$TMP/root" $attention flash
+build_twin ops/library "$TMP/root" wgmma mm bmm addmm
+build_twin ops/library "$TMP/root" flash $attention
 judge "$TMP/root" 0
 for op in mm bmm addmm $attention; do
     [ "$(grep "aten.$op.default" "$TMP/root.csv" | grep -c ',pass,')" -ge 10 ] ||
@@ -77,7 +79,7 @@ change() {
     sed -i "$6" "$library/$2"
     ! cmp -s "$library/$2" "ops/library/$2" || fail "not changed: $1"
     make_root "$root" "$4"
-    build_twin "$library" "$root" "$4" "$3"
+    build_twin "$library" "$root" "$3" "$4"
     judge "$root" 1 --ops "$4" --case "$5"
 }
 change edge shared/hopper_tiles.cuh wgmma bmm \

@@ -4,6 +4,7 @@
 # sandbox ran: such a death is not counted.  Three others make a cell `lost`.
 #
 # takes 60 s
+# mostly waits: for an op that sleeps
 
 . tests/shell/stops.sh
 

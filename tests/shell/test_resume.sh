@@ -1,6 +1,7 @@
 # tests/shell/test_resume.sh - a run that was cut off is finished by --resume
 #
 # takes 60 s
+# mostly waits: for an op that sleeps
 
 . tests/shell/slow_op.sh
 make_slow_op "$TMP/ops" 40 10

@@ -1,10 +1,10 @@
 # A verdict follows from seed, cell and trial: the same cells as 1, 2 and 4
-# ranks, small cases together and each by itself, have the same states, errors
+# ranks, small cases together or each by itself, have the same states, errors
 # and reasons, to the bit.  Right, wrong and crashing implementations.
 #
 # takes 40 s
 
-runs='1:on 1:off 2:on 2:off 4:on 4:off'
+runs='1:on 1:off 2:off 4:on'
 
 # same NAME CODE OPTION...: all runs of a campaign, each of which ends with CODE
 same() {

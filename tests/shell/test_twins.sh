@@ -1,6 +1,7 @@
 # tests/shell/test_twins.sh - a cell that takes a rank far too long is given to another one, too
 #
 # takes 40 s
+# mostly waits: for an op that sleeps
 
 . tests/shell/stops.sh
 
