@@ -13,6 +13,7 @@ struct osw_sorting {
     struct osw_rows x;
     struct osw_rows values, places; /* their n: elements that are kept */
     int descending;
+    int only_distinct; /* refuse what equal elements leave open */
 };
 
 /* An element: keys are ordered as elements are to be. */
@@ -134,6 +135,16 @@ static inline int osw_sorting_before(const struct osw_sorting_key *a,
     return a->key < b->key || (a->key == b->key && a->place < b->place);
 }
 
+/* Do equal keys leave open what is kept, or its order? */
+static inline int osw_sorting_has_ties(const struct osw_sorting *s,
+                                       const struct osw_sorting_key *keys)
+{
+    for (int64_t i = 0; i < s->values.n && i + 1 < s->x.n; i++)
+        if (keys[i].key == keys[i + 1].key)
+            return 1;
+    return 0;
+}
+
 /* Sorted keys [n]; room [n]. */
 typedef void osw_sorting_f(struct osw_sorting_key *keys,
                            struct osw_sorting_key *room, int64_t n);
@@ -146,7 +157,7 @@ static inline int osw_sorting_run(const osw_call *call,
                                   osw_sorting_f *sort)
 {
     int64_t n = s->x.n, n_rows = n && s->values.n ? s->x.n_rows : 0;
-    int threads = osw_rows_threads(call, n_rows);
+    int threads = osw_rows_threads(call, n_rows), ties = 0;
     struct osw_sorting_key *room;
 
     if (rc)
@@ -155,7 +166,9 @@ static inline int osw_sorting_run(const osw_call *call,
         call, (size_t)(threads * n * 2 + 1) * sizeof(*room));
     if (!room)
         return OSW_ERROR;
-#pragma omp parallel for num_threads(threads) if (threads > 1)
+#pragma omp parallel for num_threads(threads) if (threads > 1)                 \
+    reduction(|                                                                \
+              : ties)
     for (int t = 0; t < threads; t++)
         for (int64_t row = n_rows * t / threads;
              row < n_rows * (t + 1) / threads; row++) {
@@ -163,9 +176,10 @@ static inline int osw_sorting_run(const osw_call *call,
 
             osw_sorting_read(s, row, keys);
             sort(keys, keys + n, n);
+            ties |= s->only_distinct && osw_sorting_has_ties(s, keys);
             osw_sorting_write(s, row, keys);
         }
-    return 0;
+    return ties ? OSW_UNSUPPORTED : 0;
 }
 
 /* --- the reference --- */
