@@ -150,7 +150,7 @@ static bool judge_row(struct check *ck, struct side *side, int64_t rows,
         largest = r > largest || isnan(r) ? r : largest;
         sum_sq += r * r;
     }
-    if (!(largest <= LARGEST * usual * s) && !isfinite(largest)) {
+    if (!isfinite(largest)) {
         side->n_coarse++;
         side->sum_sq = side->sum_errors_sq = INFINITY;
         return false;
