@@ -2,35 +2,16 @@
 #include "worker/judge/eval/look.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "worker/judge/eval/checks.h"
-#include "worker/judge/eval/look_values.h"
 #include "worker/judge/memory/guard.h"
 #include "worker/judge/memory/layout.h"
 
 static const struct osw_place *place_of(const struct osw_look *l)
 {
     return l->inputs->trial.place;
-}
-
-bool osw_look_found(const struct osw_look *l, struct osw_findings *f,
-                    enum osw_fault fault, const char *fmt, ...)
-{
-    char text[1024];
-    va_list ap;
-
-    va_start(ap, fmt);
-    vsnprintf(text, sizeof(text), fmt, ap);
-    va_end(ap);
-    f->fault = fault;
-    f->phase = OSW_PHASE_VERIFY;
-    f->text = osw_arena_strdup(l->memory, text);
-    if (!f->text)
-        f->text = "";
-    return false;
 }
 
 /* --- dtypes and shapes: what the result says, no memory is read --- */
@@ -144,22 +125,6 @@ static uint64_t extent_of(const struct osw_look *l, uint32_t i)
     return (uint64_t)osw_output_extent(&l->result->outputs[i]);
 }
 
-/* Where output i is in the copy; for i = n_outputs where the copy ends. */
-static uint64_t copy_offset(const struct osw_look *l, uint32_t i)
-{
-    uint64_t at = 0;
-
-    for (uint32_t k = 0; k < i; k++)
-        at += (extent_of(l, k) + OSW_LAYOUT_ALIGN - 1) / OSW_LAYOUT_ALIGN *
-              OSW_LAYOUT_ALIGN;
-    return at;
-}
-
-static unsigned char *copied(const struct osw_look *l, uint32_t i)
-{
-    return (unsigned char *)place_of(l)->seen.base + copy_offset(l, i);
-}
-
 static const unsigned char *in_zone(const struct osw_look *l, uint32_t i)
 {
     return l->zone + l->result->outputs[i].offset;
@@ -172,7 +137,7 @@ static bool take_copy(const struct osw_look *l, uint64_t *hash,
                       struct osw_findings *f)
 {
     struct osw_place *place = l->inputs->trial.place;
-    uint64_t bytes = copy_offset(l, l->result->n_outputs) + OSW_LAYOUT_ALIGN;
+    uint64_t bytes = osw_look_copy_bytes(l) + OSW_LAYOUT_ALIGN;
     struct osw_error err = OSW_ERROR_INIT;
 
     *hash = 0;
@@ -181,7 +146,7 @@ static bool take_copy(const struct osw_look *l, uint64_t *hash,
             l, f, OSW_FAULT_NOT_MADE,
             "no memory for a copy of its outputs (--max-bytes): %s", err.text);
     for (uint32_t i = 0; i < l->result->n_outputs; i++)
-        *hash += place->ops->copy_hash(place->device, copied(l, i),
+        *hash += place->ops->copy_hash(place->device, osw_look_copied(l, i),
                                        in_zone(l, i), extent_of(l, i), i);
     return true;
 }
@@ -194,19 +159,6 @@ uint64_t osw_look_hash(const struct osw_look *l)
         hash += place_of(l)->ops->hash(place_of(l)->device, in_zone(l, i),
                                        extent_of(l, i), i);
     return hash;
-}
-
-struct osw_view osw_look_output(const struct osw_look *l, uint32_t i,
-                                struct osw_tensor_desc *desc)
-{
-    const struct osw_output *o = &l->result->outputs[i];
-
-    *desc = (struct osw_tensor_desc){.dtype = o->dtype,
-                                     .ndim = o->ndim,
-                                     .strided = true,
-                                     .shape = o->shape,
-                                     .strides = o->strides};
-    return (struct osw_view){.data = copied(l, i), .desc = desc};
 }
 
 /* --- guards and inputs --- */

@@ -2,6 +2,7 @@
 #include "worker/judge/eval/look_values.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -9,6 +10,7 @@
 #include "worker/judge/compare/truncation.h"
 #include "worker/judge/eval/checks.h"
 #include "worker/judge/memory/guard.h"
+#include "worker/judge/memory/layout.h"
 
 enum { TRUNCATION_LOOK = 1 << 16 /* elements, at most, of each output */ };
 
@@ -16,6 +18,61 @@ static const struct osw_place *place_of(const struct osw_look *l)
 {
     return l->inputs->trial.place;
 }
+
+bool osw_look_found(const struct osw_look *l, struct osw_findings *f,
+                    enum osw_fault fault, const char *fmt, ...)
+{
+    char text[1024];
+    va_list ap;
+
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof(text), fmt, ap);
+    va_end(ap);
+    f->fault = fault;
+    f->phase = OSW_PHASE_VERIFY;
+    f->text = osw_arena_strdup(l->memory, text);
+    if (!f->text)
+        f->text = "";
+    return false;
+}
+
+/* --- the copy: outputs, one after the other --- */
+
+static uint64_t copy_offset(const struct osw_look *l, uint32_t i)
+{
+    uint64_t at = 0;
+
+    for (uint32_t k = 0; k < i; k++)
+        at += ((uint64_t)osw_output_extent(&l->result->outputs[k]) +
+               OSW_LAYOUT_ALIGN - 1) /
+              OSW_LAYOUT_ALIGN * OSW_LAYOUT_ALIGN;
+    return at;
+}
+
+uint64_t osw_look_copy_bytes(const struct osw_look *l)
+{
+    return copy_offset(l, l->result->n_outputs);
+}
+
+unsigned char *osw_look_copied(const struct osw_look *l, uint32_t i)
+{
+    return (unsigned char *)place_of(l)->seen.base + copy_offset(l, i);
+}
+
+struct osw_view osw_look_output(const struct osw_look *l, uint32_t i,
+                                struct osw_tensor_desc *desc)
+{
+    const struct osw_output *o = &l->result->outputs[i];
+
+    *desc = (struct osw_tensor_desc){.dtype = o->dtype,
+                                     .ndim = o->ndim,
+                                     .strided = true,
+                                     .shape = o->shape,
+                                     .strides = o->strides};
+    return (struct osw_view){.data = osw_look_copied(l, i), .desc = desc};
+}
+
+/* --- errors --- */
 
 static double nan_max(double a, double b)
 {

@@ -1,4 +1,4 @@
-/* tests/unit/worker/test_residual.c - is C near plus + A @ B? */
+/* tests/unit/judge/test_residual.c - is C near plus + A @ B? */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -363,5 +363,5 @@ int main(void)
         cmocka_unit_test(no_memory_is_an_error),
     };
 
-    return cmocka_run_group_tests_name("worker/residual", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("judge/residual", tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* tests/unit/worker/test_truncation.c - were results cut off, not rounded? */
+/* tests/unit/judge/test_truncation.c - were results cut off, not rounded? */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -203,5 +203,5 @@ int main(void)
         cmocka_unit_test(only_16_bits_show_it),
     };
 
-    return cmocka_run_group_tests_name("worker/truncation", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("judge/truncation", tests, NULL, NULL);
 }
