@@ -18,6 +18,7 @@
 #include "worker/hash.h"
 #include "worker/judge/compare/compare.h"
 #include "worker/judge/compare/freivalds.h"
+#include "worker/judge/compare/residual.h"
 #include "worker/judge/inputs/fill.h"
 #include "worker/judge/memory/guard.h"
 
@@ -171,6 +172,29 @@ static struct osw_tensor_desc matrix_of(enum osw_dtype_id dtype,
         .dtype = dtype, .ndim = 2, .shape = shape, .strides = strides};
 }
 
+/* Of the same product: what its values are takes no time. */
+static void residual_line(const struct osw_matmul *p)
+{
+    const struct osw_op op = {.name = "mm"};
+    const struct osw_tolerance_job allowed = {
+        .op = &op,
+        .dtype = osw_dtype_info((int)p->c->desc->dtype),
+        .centred = true,
+        .repeats = 1};
+    struct osw_residual r;
+    double best = INFINITY;
+
+    for (int i = 0; i < REPEATS; i++) {
+        double start = cpu_seconds();
+
+        if (osw_residual_check(p, &allowed, &r, NULL) < 0)
+            abort();
+        best = fmin(best, cpu_seconds() - start);
+    }
+    printf("residuals of the next one: %.1f ms, %s\n", best * 1e3,
+           r.n_bad == 0 ? "right" : "NOT RIGHT");
+}
+
 /* C is left full of zeros, of which the first row is computed and refused:
  * so bring a C that is right, from A of zeros but for its first column.
  */
@@ -206,6 +230,7 @@ static void freivalds_line(enum osw_dtype_id dtype, int64_t m, int64_t k,
             abort();
         best = fmin(best, cpu_seconds() - start);
     }
+    residual_line(&p);
     printf("freivalds %-4s [%lld, %lld] @ [%lld, %lld]: %.1f ms, %s, "
            "%d vectors, miss %.1e\n",
            osw_dtype_info((int)dtype)->name, (long long)m, (long long)k,

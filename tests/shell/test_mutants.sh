@@ -42,6 +42,24 @@ print(s)
 assert s["bad"] >= 100 and s["right"] >= 60, "too few were judged"
 PY
 
+# A product that is too large for its reference is judged on integers and on real
+# numbers, in which no right arithmetic is refused.
+expect_exit 0 "$OPSWEEP" run --suite custom_ops --custom-ops-root tests/mutants \
+    --device cpu -n 1 --profile correct --ops matmul --max-work 0.04 --force \
+    --impls 'pass__by_element,pass__split_k,pass__tiled,pass__pairwise,pass__kahan' \
+    --case '((T([256, 256], f32), T([256, 256], f32)), {})' -o "$TMP/large.h5"
+expect_exit 0 "$OPSWEEP" report "$TMP/large.h5" --format csv -o "$TMP/large.csv"
+python3 - "$TMP/large.csv" <<'PY'
+import csv, sys
+
+cells = list(csv.DictReader(open(sys.argv[1])))
+assert len(cells) == 5
+for c in cells:
+    print(c["impl"], c["status"], c["check"], c["err_of_allowed"])
+    assert c["check"] == "freivalds" and c["status"] == "pass"
+    assert 0 < float(c["err_of_allowed"]) < 0.8 and float(c["tol_norm"]) < 2e-6
+PY
+
 # -1 is all ones, as poison is: over inputs of which it is the first result that
 # is wrong, it is no output that was left unwritten.
 expect_exit 1 "$OPSWEEP" run --suite custom_ops --custom-ops-root tests/mutants \

@@ -8,7 +8,6 @@
 
 #include <opsweep/elements.h>
 
-#include "worker/judge/compare/matrix.h"
 #include "worker/judge/inputs/philox.h"
 #include "worker/judge/inputs/random_values.h"
 
@@ -23,82 +22,21 @@ enum {
 #define WHOLE_LIMIT 0x1p51 /* of one element */
 #define MISS_TARGET 0x1p-20
 
-/* --- shapes --- */
-
-struct batched {
-    struct osw_matrix matrix; /* of batch 0 */
-    int64_t n_batches, batch_stride;
-};
-
-static struct osw_matrix matrix_at(const struct batched *b, int64_t batch)
-{
-    struct osw_matrix m = b->matrix;
-
-    m.data += batch * b->batch_stride * m.bytes;
-    return m;
-}
-
-static bool is_float(const struct osw_view *v)
-{
-    return osw_dtype_info((int)v->desc->dtype)->class == OSW_CLASS_FLOAT;
-}
-
-/* Size and stride of a dimension counted from the last; absent ones are 1. */
-static int64_t size_of(const struct osw_view *v, int from_last)
-{
-    int32_t d = v->desc->ndim - 1 - from_last;
-
-    return d < 0 ? 1 : v->desc->shape[d];
-}
-
-static int64_t stride_of(const struct osw_view *v, int from_last)
-{
-    int32_t d = v->desc->ndim - 1 - from_last;
-
-    return d < 0 || v->desc->shape[d] == 1 ? 0 : v->desc->strides[d];
-}
-
-/* As n_batches x rows x cols, with sizes of 1 repeated; false: it is not. */
-static bool read_matrix(const struct osw_view *v, int64_t n_batches,
-                        int64_t rows, int64_t cols, struct batched *out)
-{
-    const int64_t want[3] = {cols, rows, n_batches};
-
-    if (!is_float(v) || v->desc->ndim > 3)
-        return false;
-    for (int d = 0; d < 3; d++)
-        if (size_of(v, d) != want[d] && size_of(v, d) != 1)
-            return false;
-    *out = (struct batched){
-        .matrix = {.data = v->data,
-                   .dtype = v->desc->dtype,
-                   .bytes = (int64_t)osw_view_elem_bytes(v),
-                   .rows = rows,
-                   .cols = cols,
-                   .row_stride = stride_of(v, 1),
-                   .col_stride = stride_of(v, 0)},
-        .n_batches = n_batches,
-        .batch_stride = stride_of(v, 2),
-    };
-    return true;
-}
-
 struct check {
     const struct osw_matmul *p;
     struct osw_freivalds *out;
-    struct batched a, b, c, plus;
-    bool has_plus;
-    int64_t n_batches, m, n, k;
-    double limit;   /* of |element of c|, from the largest inputs */
-    int64_t range;  /* entries of x are in [-range, range] */
-    int v;          /* n_vectors */
-    double *x;      /* [v, n] */
-    double *bx;     /* [v, k] */
-    double *want;   /* [v, m] */
-    double *row;    /* [n] of c */
-    double *a_row;  /* [k] */
-    double *exact;  /* [n] */
-    double *memory; /* all of them; owned */
+    struct osw_matmul_parts parts;
+    int64_t m, n, k; /* of the parts */
+    double limit;    /* of |element of c|, from the largest inputs */
+    int64_t range;   /* entries of x are in [-range, range] */
+    int v;           /* n_vectors */
+    double *x;       /* [v, n] */
+    double *bx;      /* [v, k] */
+    double *want;    /* [v, m] */
+    double *row;     /* [n] of c */
+    double *a_row;   /* [k] */
+    double *exact;   /* [n] */
+    double *memory;  /* all of them; owned */
 };
 
 static bool not_applicable(struct check *ck, const char *why)
@@ -110,25 +48,13 @@ static bool not_applicable(struct check *ck, const char *why)
 
 static bool read_shapes(struct check *ck)
 {
-    const struct osw_view *c = ck->p->c, *a = ck->p->a, *b = ck->p->b;
+    const char *why;
 
-    if (c->desc->ndim < 2 || c->desc->ndim > 3 || a->desc->ndim < 2 ||
-        b->desc->ndim < 2)
-        return not_applicable(ck, "not matrices, or batches of them");
-    ck->n_batches = size_of(c, 2);
-    ck->m = size_of(c, 1);
-    ck->n = size_of(c, 0);
-    ck->k = size_of(a, 0);
-    if (size_of(a, 1) != ck->m || size_of(b, 1) != ck->k ||
-        size_of(b, 0) != ck->n ||
-        !read_matrix(c, ck->n_batches, ck->m, ck->n, &ck->c) ||
-        !read_matrix(a, ck->n_batches, ck->m, ck->k, &ck->a) ||
-        !read_matrix(b, ck->n_batches, ck->k, ck->n, &ck->b))
-        return not_applicable(ck, "shapes or dtypes are no matrix product's");
-    ck->has_plus = ck->p->plus != NULL;
-    if (ck->has_plus &&
-        !read_matrix(ck->p->plus, ck->n_batches, ck->m, ck->n, &ck->plus))
-        return not_applicable(ck, "what is added does not fit the product");
+    if (!osw_matmul_read(ck->p, &ck->parts, &why))
+        return not_applicable(ck, why);
+    ck->m = ck->parts.m;
+    ck->n = ck->parts.n;
+    ck->k = ck->parts.k;
     return true;
 }
 
@@ -140,7 +66,7 @@ static bool read_bounds(struct check *ck)
     double a, b, plus = 0, bits;
 
     if (!osw_matrix_scan(ck->p->a, &a) || !osw_matrix_scan(ck->p->b, &b) ||
-        (ck->has_plus && !osw_matrix_scan(ck->p->plus, &plus)))
+        (ck->parts.has_plus && !osw_matrix_scan(ck->p->plus, &plus)))
         return not_applicable(ck, "inputs are not all integers below 2^51");
     ck->limit = plus + (double)ck->k * a * b;
     if (!(ck->limit <= WHOLE_LIMIT && (double)ck->n * ck->limit <= EXACT_LIMIT))
@@ -197,26 +123,12 @@ static double as_stored(const struct osw_matrix *c, double value)
 /* Compare row i of ck->row with its exact values.  False: it is wrong, or that
  * cannot be decided.
  */
-static bool check_exactly(struct check *ck, int64_t batch, int64_t i)
+static bool check_exactly(struct check *ck, const struct osw_matmul_batch *p,
+                          int64_t batch, int64_t i)
 {
-    struct osw_matrix a = matrix_at(&ck->a, batch);
-    struct osw_matrix b = matrix_at(&ck->b, batch);
-    struct osw_matrix across = b;
-
-    across.rows = b.cols;
-    across.cols = b.rows;
-    across.row_stride = b.col_stride;
-    across.col_stride = b.row_stride;
-    memset(ck->exact, 0, (size_t)ck->n * sizeof(*ck->exact));
-    osw_matrix_row(&a, i, ck->a_row);
-    if (ck->has_plus) {
-        struct osw_matrix plus = matrix_at(&ck->plus, batch);
-
-        osw_matrix_row(&plus, i, ck->exact);
-    }
-    osw_matrix_apply(&across, 1, ck->a_row, ck->exact);
+    osw_matmul_row(p, i, ck->a_row, ck->exact);
     for (int64_t j = 0; j < ck->n; j++) {
-        if (ck->row[j] == as_stored(&ck->c.matrix, ck->exact[j]))
+        if (ck->row[j] == as_stored(&p->c, ck->exact[j]))
             continue;
         ck->out->answer = OSW_FREIVALDS_WRONG;
         ck->out->bad_index = (batch * ck->m + i) * ck->n + j;
@@ -242,24 +154,14 @@ static bool row_agrees(const struct check *ck, int64_t i)
 
 static bool check_batch(struct check *ck, int64_t batch)
 {
-    struct osw_matrix a = matrix_at(&ck->a, batch);
-    struct osw_matrix b = matrix_at(&ck->b, batch);
-    struct osw_matrix c = matrix_at(&ck->c, batch);
-    size_t v = (size_t)ck->v;
+    struct osw_matmul_batch p = osw_matmul_at(&ck->parts, batch);
 
-    memset(ck->bx, 0, v * (size_t)ck->k * sizeof(*ck->bx));
-    memset(ck->want, 0, v * (size_t)ck->m * sizeof(*ck->want));
-    osw_matrix_apply(&b, ck->v, ck->x, ck->bx);
-    osw_matrix_apply(&a, ck->v, ck->bx, ck->want);
-    if (ck->has_plus) {
-        struct osw_matrix plus = matrix_at(&ck->plus, batch);
-
-        osw_matrix_apply(&plus, ck->v, ck->x, ck->want);
-    }
+    memset(ck->want, 0, (size_t)ck->v * (size_t)ck->m * sizeof(*ck->want));
+    osw_matmul_apply(&p, ck->v, ck->x, ck->bx, ck->want);
     for (int64_t i = 0; i < ck->m; i++) {
-        osw_matrix_row(&c, i, ck->row);
+        osw_matrix_row(&p.c, i, ck->row);
         ck->out->n_rows++;
-        if (!row_agrees(ck, i) && !check_exactly(ck, batch, i))
+        if (!row_agrees(ck, i) && !check_exactly(ck, &p, batch, i))
             return false;
     }
     return true;
@@ -279,7 +181,7 @@ int osw_freivalds_check(const struct osw_matmul *p, struct osw_freivalds *out,
         return 0;
     if (make_vectors(&ck, err) < 0)
         return -1;
-    for (int64_t batch = 0; batch < ck.n_batches; batch++)
+    for (int64_t batch = 0; batch < ck.parts.n_batches; batch++)
         if (!check_batch(&ck, batch))
             break;
     free(ck.memory);

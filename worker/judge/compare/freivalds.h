@@ -20,16 +20,7 @@
 #define OSW_WORKER_JUDGE_FREIVALDS_H
 
 #include "common/error.h"
-#include "worker/judge/memory/view.h"
-
-/* Floating dtypes, any strides.  c [.., M, N], a [.., M, K], b [.., K, N], of
- * two dimensions, or three with the batch first (a and b may leave it out, or
- * have it 1); plus broadcasts to c, NULL: none.  All borrowed.
- */
-struct osw_matmul {
-    const struct osw_view *c, *a, *b, *plus;
-    uint64_t seed; /* must not be known to the code that made c */
-};
+#include "worker/judge/compare/matmul.h"
 
 enum osw_freivalds_answer {
     OSW_FREIVALDS_RIGHT,

@@ -1,6 +1,4 @@
-/* worker/judge/compare/matrix.c - exact arithmetic on matrices of integers, in
- * doubles
- */
+/* worker/judge/compare/matrix.c - arithmetic on matrices, in doubles */
 #include "worker/judge/compare/matrix.h"
 
 #include <math.h>
@@ -137,6 +135,16 @@ void osw_matrix_row(const struct osw_matrix *m, int64_t row, double *to)
     osw_view_load(m->dtype, at(m, row, 0), m->col_stride, m->cols, to);
 }
 
+/* n elements from (row, col) on, in steps of `stride`. */
+static void load(const struct osw_matrix *m, int64_t row, int64_t col,
+                 int64_t stride, int64_t n, double *block)
+{
+    osw_view_load(m->dtype, at(m, row, col), stride, n, block);
+    for (int64_t i = 0; m->squared && i < n; i++)
+        block[i] *= block[i];
+    osw_heartbeat(n);
+}
+
 /* Row by row: each a dot product per vector. */
 static void apply_rows(const struct osw_matrix *m, int n_vectors,
                        const double *x, double *y)
@@ -146,8 +154,7 @@ static void apply_rows(const struct osw_matrix *m, int n_vectors,
             int64_t n = m->cols - j < BLOCK ? m->cols - j : BLOCK;
             double block[BLOCK];
 
-            osw_view_load(m->dtype, at(m, i, j), m->col_stride, n, block);
-            osw_heartbeat(n);
+            load(m, i, j, m->col_stride, n, block);
             for (int k = 0; k < n_vectors; k++)
                 y[k * m->rows + i] +=
                     osw_matrix_dot(block, x + k * m->cols + j, n);
@@ -163,8 +170,7 @@ static void apply_cols(const struct osw_matrix *m, int n_vectors,
             int64_t n = m->rows - i < BLOCK ? m->rows - i : BLOCK;
             double block[BLOCK];
 
-            osw_view_load(m->dtype, at(m, i, j), m->row_stride, n, block);
-            osw_heartbeat(n);
+            load(m, i, j, m->row_stride, n, block);
             for (int k = 0; k < n_vectors; k++)
                 add_multiple(x[k * m->cols + j], block, n, y + k * m->rows + i);
         }

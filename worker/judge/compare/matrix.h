@@ -1,8 +1,8 @@
-/* worker/judge/compare/matrix.h - exact arithmetic on matrices of integers, in
- * doubles
+/* worker/judge/compare/matrix.h - arithmetic on matrices, in doubles
  *
- * Exact as long as the sums of absolute values stay within 2^53, which the
- * caller proves from osw_matrix_scan's maxima; then the order does not matter.
+ * Exact for integers as long as the sums of absolute values stay within 2^53,
+ * which the caller proves from osw_matrix_scan's maxima; then the order does
+ * not matter.
  */
 #ifndef OSW_WORKER_JUDGE_MATRIX_H
 #define OSW_WORKER_JUDGE_MATRIX_H
@@ -15,6 +15,7 @@ struct osw_matrix {
     int64_t bytes; /* of an element */
     int64_t rows, cols;
     int64_t row_stride, col_stride; /* in elements; 0 repeats */
+    bool squared; /* osw_matrix_apply() takes the squares of its elements */
 };
 
 /* Are n values integers, of absolute value `limit` (<= 2^51) at most? */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "worker/judge/compare/freivalds.h"
+#include "worker/judge/compare/residual.h"
 
 /* Not the seed of the inputs: the op must not know these random values. */
 #define HIDDEN UINT64_C(0x9e3779b97f4a7c15)
@@ -41,33 +42,16 @@ static const struct osw_bound_arg *scaled(const struct osw_trial *trial)
 
 static void refuse(struct osw_product_answer *out, const char *why)
 {
-    snprintf(out->text, sizeof(out->text), "Freivalds' check: %.200s", why);
+    snprintf(out->text, sizeof(out->text), "check of a product: %.200s", why);
 }
 
-void osw_product_check(const struct osw_op *op, const struct osw_trial *trial,
-                       const struct osw_view *got,
-                       struct osw_product_answer *out)
+static void check_integers(const struct osw_matmul *job,
+                           struct osw_product_answer *out)
 {
-    struct osw_view a, b, plus;
-    struct osw_matmul job = {
-        .c = got, .a = &a, .b = &b, .seed = trial->seed ^ HIDDEN};
     struct osw_error err = OSW_ERROR_INIT;
     struct osw_freivalds f;
 
-    *out = (struct osw_product_answer){.n_elem = osw_view_numel(got),
-                                       .first_bad = -1};
-    if (!op->product.a || !find(trial, op->product.a, &a) ||
-        !find(trial, op->product.b, &b)) {
-        refuse(out, "op.json names no factors that are tensors of the case");
-        return;
-    }
-    if (op->product.plus[0] && find(trial, op->product.plus, &plus))
-        job.plus = &plus;
-    if (scaled(trial)) {
-        refuse(out, "alpha and beta must be 1");
-        return;
-    }
-    if (osw_freivalds_check(&job, &f, &err) < 0) {
+    if (osw_freivalds_check(job, &f, &err) < 0) {
         refuse(out, err.text);
         return;
     }
@@ -85,4 +69,76 @@ void osw_product_check(const struct osw_op *op, const struct osw_trial *trial,
                  "(Freivalds' check of %lld rows)",
                  (long long)f.bad_index, (long long)out->n_elem, f.got,
                  f.expected, (long long)f.n_rows);
+}
+
+static void say_residual(const struct osw_residual *r,
+                         struct osw_product_answer *out)
+{
+    if (out->coarse)
+        snprintf(out->text, sizeof(out->text),
+                 "rms of error over norm is about %.3g, its precision allows "
+                 "%.3g (residuals of %lld rows and columns)",
+                 r->rms, r->allowed, (long long)r->n_rows);
+    else
+        snprintf(out->text, sizeof(out->text),
+                 "element %lld of %lld is wrong: got %.9g, expected %.9g (%lld "
+                 "of the residuals of %lld rows and columns are too large)",
+                 (long long)r->bad_index, (long long)out->n_elem, r->got,
+                 r->expected, (long long)r->n_bad, (long long)r->n_rows);
+}
+
+static void check_reals(const struct osw_matmul *job,
+                        const struct osw_tolerance_job *allowed,
+                        struct osw_product_answer *out)
+{
+    struct osw_error err = OSW_ERROR_INIT;
+    struct osw_residual r;
+
+    if (osw_residual_check(job, allowed, &r, &err) < 0) {
+        refuse(out, err.text);
+        return;
+    }
+    if (r.why[0]) {
+        refuse(out, r.why);
+        return;
+    }
+    out->applies = true;
+    out->right = r.n_bad == 0 && !osw_residual_is_coarse(&r);
+    out->coarse = !out->right && (r.n_bad == 0 || r.everywhere);
+    out->first_bad = out->coarse ? -1 : r.bad_index;
+    out->nan = r.bad_index >= 0 && !isfinite(r.got);
+    out->rms = r.rms;
+    out->tol = r.allowed;
+    out->of_allowed = r.of_allowed;
+    if (!out->right)
+        say_residual(&r, out);
+}
+
+void osw_product_check(const struct osw_op *op, const struct osw_trial *trial,
+                       const struct osw_view *got,
+                       const struct osw_tolerance_job *allowed,
+                       struct osw_product_answer *out)
+{
+    struct osw_view a, b, plus;
+    struct osw_matmul job = {
+        .c = got, .a = &a, .b = &b, .seed = trial->seed ^ HIDDEN};
+
+    *out = (struct osw_product_answer){.n_elem = osw_view_numel(got),
+                                       .first_bad = -1,
+                                       .rms = NAN,
+                                       .tol = NAN,
+                                       .of_allowed = NAN};
+    if (!op->product.a || !find(trial, op->product.a, &a) ||
+        !find(trial, op->product.b, &b)) {
+        refuse(out, "op.json names no factors that are tensors of the case");
+        return;
+    }
+    if (op->product.plus[0] && find(trial, op->product.plus, &plus))
+        job.plus = &plus;
+    if (scaled(trial))
+        refuse(out, "alpha and beta must be 1");
+    else if (allowed)
+        check_reals(&job, allowed, out);
+    else
+        check_integers(&job, out);
 }

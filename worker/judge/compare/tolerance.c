@@ -82,19 +82,21 @@ double osw_tolerance_rms(const struct osw_errors *e)
     return e->n_norm ? sqrt(e->sum_norm_sq / (double)e->n_norm) : 0;
 }
 
+double osw_tolerance_usual(const struct osw_tolerance_job *job, double size)
+{
+    return hypot(sums_error(job),
+                 ROUNDED * units[job->dtype->id].stored * size);
+}
+
 double osw_tolerance_class(const struct osw_tolerance_job *job,
                            const struct osw_errors *e)
 {
-    double rounding, independent = (double)e->n_norm / job->repeats;
-
     if (!job->norms || !job->centred || job->op->exact ||
         !osw_dtype_is_floating(job->dtype) || e->n_norm == 0 ||
         job->trial == OSW_TRIAL_INTEGERS || !OSW_CHECKS(NORM_RMS))
         return 0;
-    rounding = ROUNDED * units[job->dtype->id].stored *
-               sqrt(e->sum_want_sq / (double)e->n_norm);
-    return hypot(sums_error(job), rounding) *
-           (1 + FEW / sqrt(fmax(independent, 1)));
+    return osw_tolerance_usual(job, sqrt(e->sum_want_sq / (double)e->n_norm)) *
+           osw_tolerance_few(job, e->n_norm);
 }
 
 /* --- by sensitivity --- */

@@ -82,6 +82,9 @@ struct osw_accept osw_tolerance_accept(const struct osw_tolerance_job *job);
 double osw_tolerance_class(const struct osw_tolerance_job *job,
                            const struct osw_errors *e);
 
+/* T of the first rule, of elements whose rms is `size` of their norms. */
+double osw_tolerance_usual(const struct osw_tolerance_job *job, double size);
+
 /* Unit roundoffs of the third rule. */
 struct osw_tolerance_rounding {
     double stored, sums, inputs; /* u, v, w */

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/clock.h"
+
 enum {
     FEW = 16, /* elements whose rms says little of their size */
     MAX_ELEMENTS = 1 << 24,
@@ -14,7 +16,11 @@ enum {
      * in all, 3 s for two matrices of 4,096 x 4,096.
      */
     MAX_INPUT_BYTES = 1 << 29,
+    MOST_RUNS = 1 + 2 * OSW_SENSITIVITY_PAIRS + OSW_SENSITIVITY_LEVELS,
 };
+
+/* All runs of the reference together, predicted by one of them. */
+#define MAX_NS INT64_C(10000000000)
 
 /* rms of errors over rms of values: no rounding explains more. */
 #define HOPELESS 0x1p-8
@@ -55,6 +61,18 @@ static bool is_known(const struct runs *r, uint32_t i)
 static const char too_large[] =
     "the case is too large to run the reference on perturbed inputs";
 
+/* Would so many runs of `ns` take too long?  Then say so. */
+static bool is_too_slow(struct runs *r, int64_t ns)
+{
+    if (ns <= MAX_NS / MOST_RUNS)
+        return false;
+    snprintf(r->appeal->why, sizeof(r->appeal->why),
+             "up to %d runs of the reference on perturbed inputs, %.1f s each, "
+             "would take more than %d s",
+             (int)MOST_RUNS, (double)ns * 1e-9, (int)(MAX_NS / 1000000000));
+    return true;
+}
+
 /* Is the case too large for an appeal, even with a fast reference? */
 static bool is_too_large(const struct osw_appeal_job *job)
 {
@@ -79,7 +97,8 @@ static bool is_affordable(struct runs *r)
                               : "the reference hands over no float64");
     if (r->n > MAX_ELEMENTS || flops > r->job->reference->flops)
         return give_up(r, too_large);
-    return true;
+    /* A first call may have loaded and compiled much: the next one decides. */
+    return oracle->call_ns <= MAX_NS || !is_too_slow(r, oracle->call_ns);
 }
 
 static bool get_memory(struct runs *r)
@@ -160,12 +179,13 @@ static bool run_on(struct runs *r, const struct osw_sensitivity_run *run,
 static bool run_all(struct runs *r)
 {
     struct osw_sensitivity_run run = {.seed = r->job->trial->seed};
+    int64_t t0 = osw_clock_ns();
     bool any = true;
     double noise;
 
     if (r->appeal->bits == 0)
         return give_up(r, "no input is floating");
-    if (!run_on(r, NULL, r->plus_of))
+    if (!run_on(r, NULL, r->plus_of) || is_too_slow(r, osw_clock_ns() - t0))
         return false;
     noise = osw_sensitivity_noise(r->base, r->plus, r->n, r->appeal->bits);
     if (isnan(noise))

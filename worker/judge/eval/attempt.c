@@ -366,7 +366,8 @@ static void say_excused(const struct attempt *a, struct osw_record *r)
             osw_verdict_prefix(a->inputs->kind), a->found.appeal);
 }
 
-/* The record keeps the errors on the case's own inputs, unless others decide.
+/* The record keeps the errors on the case's own inputs, unless others decide,
+ * or the own ones are integers, on which there are none.
  */
 static bool end_trial(struct attempt *a, struct osw_record *record, bool right)
 {
@@ -379,6 +380,8 @@ static bool end_trial(struct attempt *a, struct osw_record *record, bool right)
     record->fill_ns = tried->fill_ns;
     record->run_ns = tried->run_ns;
     record->verify_ns = tried->verify_ns;
+    if (a->run->check == OSW_CHECK_FREIVALDS)
+        osw_findings_keep_errors(&a->found, record);
     osw_attempt_strengthen(a->run, a->inputs, record);
     say_excused(a, record);
     return true;

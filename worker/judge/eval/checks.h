@@ -31,7 +31,9 @@
     X(NORM_RMS,         "norm-rms",         FINDS) /* of all errors */         \
     X(NORM_ELEMENT,     "norm-element",     FINDS) /* of each error */         \
     X(RATIO,            "ratio",            FINDS) /* to the baseline's */     \
+    X(TRUNCATION,       "truncation",       FINDS) /* of 16-bit results */     \
     X(FREIVALDS,        "freivalds",        FINDS) /* in place of values */    \
+    X(RESIDUAL,         "residual",         FINDS) /* the same, of reals */    \
     X(WEAK,             "weak",             FINDS) /* would all pass? */       \
     /* the same on other inputs (ops/inputs/trials.h) */                       \
     X(REDRAW,           "redraw",           FINDS)                             \

@@ -257,6 +257,18 @@ static bool has_mean_below(const struct osw_eval *run)
     return osw_hash_bytes(text, strlen(text), run->judge->config.seed) & 1;
 }
 
+/* Small integers in place of the factors' own fill are exact in any precision:
+ * new values are real numbers.
+ */
+static bool turns_real(const struct osw_eval *run, enum osw_trial_kind kind,
+                       size_t i)
+{
+    const struct osw_trial *trial = &run->own.trial;
+
+    return run->check == OSW_CHECK_FREIVALDS && kind == OSW_TRIAL_REDRAW &&
+           is_floating(trial, i) && trial->fills[i].kind == OSW_FILL_SMALLINT;
+}
+
 const struct osw_fill *osw_eval_trial_fills(struct osw_eval *run,
                                             enum osw_trial_kind kind)
 {
@@ -276,6 +288,8 @@ const struct osw_fill *osw_eval_trial_fills(struct osw_eval *run,
                 : osw_trial_fill_of(kind, trial->tensors[i].desc->dtype, own);
         if (below && fills[i].kind != own->kind)
             fills[i].a = -fills[i].a;
+        if (turns_real(run, kind, i))
+            fills[i] = (struct osw_fill){.kind = OSW_FILL_NORMAL};
         /* Integers are exact only where all are. */
         if (kind == OSW_TRIAL_INTEGERS && is_floating(trial, i) &&
             fills[i].kind != OSW_FILL_SMALLINT)

@@ -148,6 +148,17 @@ static void say_untried(struct osw_eval *run, const struct round *round,
     }
 }
 
+/* A product that is too large for its reference is judged on new values alone,
+ * however long a call takes: only these are real numbers.
+ */
+static bool affords(const struct osw_eval *run, const struct round *round)
+{
+    if (round->rep > 1)
+        return osw_eval_affords_verifying(run);
+    return run->check == OSW_CHECK_FREIVALDS ? round->kind == OSW_TRIAL_REDRAW
+                                             : osw_eval_affords_trials(run);
+}
+
 static bool begin_trial(struct osw_eval *run, const struct round *round,
                         struct osw_inputs *room)
 {
@@ -155,9 +166,7 @@ static bool begin_trial(struct osw_eval *run, const struct round *round,
 
     if (run->own.want.have_values && !run->other)
         osw_expected_time_again(run);
-    if (!run->own.want.have_values ||
-        !(round->rep > 1 ? osw_eval_affords_verifying(run)
-                         : osw_eval_affords_trials(run)) ||
+    if (!run->own.want.have_shapes || !affords(run, round) ||
         (round->rep == 1 && !(run->judge->op.trials >> kind & 1)) ||
         !any_goes_on(run, round))
         return false;

@@ -1,0 +1,2 @@
+/* matmul_value__element_of_fractions.cu - the same on a GPU */
+#include "matmul_value__element_of_fractions.c"

@@ -1,0 +1,69 @@
+/* worker/judge/compare/truncation.c - were results cut off where they should
+ * have been rounded?
+ */
+#include "worker/judge/compare/truncation.h"
+
+enum {
+    LEAST = 1000, /* elements */
+    BINADES = 4,
+    OTHERS = 100, /* one in so many may be off otherwise */
+};
+
+#define LEAST_MEAN 0.25
+#define MARGIN     0.1 /* units: errors of the arithmetic before */
+
+bool osw_truncation_is_seen(enum osw_dtype_id dtype)
+{
+    return dtype == OSW_F16 || dtype == OSW_BF16;
+}
+
+/* What is known of the elements so far. */
+struct seen {
+    int64_t n;
+    double sum;          /* of errors in units, away from 0 */
+    int64_t n_in, n_out; /* within a unit towards 0, and away from it */
+    int lowest, highest; /* exponents */
+};
+
+static void take(const struct osw_value_rule *rule, double got, double want,
+                 struct seen *s)
+{
+    uint64_t stored[2] = {0, 0};
+    int exponent;
+    double off;
+
+    if (!isfinite(want) || !isfinite(got) || fabs(want) < rule->min_normal)
+        return;
+    osw_store(rule->dl, stored, want);
+    if (osw_load(rule->dl, stored) == want)
+        return;
+    off = osw_value_ulps(rule, fabs(got) - fabs(want), want);
+    if (got != 0 && signbit(got) != signbit(want))
+        off = INFINITY;
+    exponent = ilogb(want);
+    s->lowest = s->n == 0 || exponent < s->lowest ? exponent : s->lowest;
+    s->highest = s->n == 0 || exponent > s->highest ? exponent : s->highest;
+    s->n++;
+    s->sum += isinf(off) ? 0 : off;
+    s->n_in += off >= -1 - MARGIN && off <= MARGIN;
+    s->n_out += off <= 1 + MARGIN && off >= -MARGIN;
+}
+
+bool osw_truncation_find(enum osw_dtype_id dtype, const void *got,
+                         const double *want, int64_t n,
+                         struct osw_truncation *out)
+{
+    const struct osw_accept none = {.exact = true};
+    struct osw_value_rule rule = osw_compare_rule(dtype, &none);
+    int64_t bytes = (int64_t)osw_dtype_info((int)dtype)->bytes, most;
+    struct seen s = {.n = 0};
+
+    for (int64_t i = 0; i < n; i++)
+        take(&rule, osw_load(rule.dl, (const char *)got + i * bytes), want[i],
+             &s);
+    *out = (struct osw_truncation){.n = s.n,
+                                   .mean = s.n > 0 ? s.sum / (double)s.n : 0};
+    most = s.n_in > s.n_out ? s.n_in : s.n_out;
+    return s.n >= LEAST && s.highest - s.lowest >= BINADES - 1 &&
+           s.n - most <= s.n / OTHERS && fabs(out->mean) > LEAST_MEAN;
+}
