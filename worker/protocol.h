@@ -74,6 +74,14 @@ static inline uint64_t osw_guard_bytes(uint64_t bytes)
     return (n + 255) / 256 * 256;
 }
 
+/* Byte that memory from malloc() holds in a call with that pattern.  It cannot
+ * be all ones: the next byte is NaN in 16 bits and a huge number in 32 and 64.
+ */
+static inline unsigned char osw_heap_poison(unsigned char pattern)
+{
+    return pattern == 0xFF ? 0xFE : pattern;
+}
+
 enum osw_talk {
     OSW_TALK_LOAD = 1, /* carries the window's descriptor */
     OSW_TALK_CASE = 2,

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "common/clock.h"
+#include "worker/sandbox/heap.h"
 
 /* --- one call --- */
 
@@ -83,6 +84,8 @@ static void begin_run(struct osw_session *s)
 {
     s->poison_scratch = true;
     s->unhashed = false;
+    if (!s->reference)
+        osw_heap_fill(s->job.pattern);
     osw_session_begin_call(s);
     osw_session_copy_in(s);
     s->result.hash = 0;
@@ -261,6 +264,7 @@ void osw_calls_time(struct osw_session *s, const struct osw_time_request *ask,
     uint64_t cursor = s->cursor;
 
     s->poison_scratch = false;
+    osw_heap_leave();
     osw_session_begin_call(s);
     if (ask->refresh)
         osw_session_copy_in(s);
