@@ -66,6 +66,8 @@ static const struct row {
       false, false, false, 0, OSW_STATE_DTYPE, "what" },
     { "a shape",          CALL(.fault = OSW_FAULT_SHAPE), NULL, -1,
       false, false, false, 0, OSW_STATE_SHAPE, "what" },
+    { "a kept buffer",    CALL(.fault = OSW_FAULT_REUSED), NULL, -1,
+      false, false, false, 0, OSW_STATE_STALE, "what" },
     { "a guard",          CALL(.fault = OSW_FAULT_GUARD), NULL, -1,
       false, false, false, 0, OSW_STATE_GUARD, "what" },
     { "an input",         CALL(.fault = OSW_FAULT_MUTATED), NULL, -1,

@@ -182,6 +182,7 @@ static const struct rule {
     { OSW_FAULT_RETURNED, NULL,           OSW_STATE_RETURNED,    say_returned },
     { OSW_FAULT_DTYPE,    NULL,           OSW_STATE_DTYPE,       say_found },
     { OSW_FAULT_SHAPE,    NULL,           OSW_STATE_SHAPE,       say_found },
+    { OSW_FAULT_REUSED,   NULL,           OSW_STATE_STALE,       say_found },
     { OSW_FAULT_GUARD,    NULL,           OSW_STATE_GUARD,       say_found },
     { OSW_FAULT_MUTATED,  NULL,           OSW_STATE_MUTATED,     say_found },
     { OSW_FAULT_ASYNC,    NULL,           OSW_STATE_ASYNC,       say_changes },
