@@ -1,10 +1,12 @@
 /* worker/sandbox/calls.c - op code is called, once or timed */
 #include "worker/sandbox/calls.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <time.h>
 
 #include "common/clock.h"
+#include "worker/sandbox/fp_mode.h"
 #include "worker/sandbox/heap.h"
 
 /* --- one call --- */
@@ -103,12 +105,32 @@ static bool prepare(struct osw_session *s)
     return !s->result.late;
 }
 
+/* Native code leaves the mode as it was: the caller's arithmetic depends on it.
+ * In Python, libraries set it at their first use.
+ */
+static void keep_fp_mode(struct osw_session *s, uint64_t before)
+{
+    uint64_t after = osw_fp_mode();
+
+    if (after == before || s->host->collect)
+        return;
+    osw_fp_set_mode(before);
+    if (s->result.code != 0 || s->reference)
+        return;
+    s->result.code = OSW_ERROR;
+    snprintf(s->text, sizeof(s->text),
+             "left rounding, subnormal or trap mode changed: control register "
+             "%#" PRIx64 " after the call, %#" PRIx64 " before it",
+             after, before);
+}
+
 /* Call it after begin_run. */
 static void call_op(struct osw_session *s)
 {
-    uint64_t n_messages = s->gang.n_messages;
+    uint64_t n_messages = s->gang.n_messages, fp_mode = osw_fp_mode();
 
     s->result.code = s->host->run(s->host_state, &s->call);
+    keep_fp_mode(s, fp_mode);
     if (s->result.code == 0)
         s->result.code = collect(s);
     s->has_messages = s->gang.n_messages > n_messages;
