@@ -389,7 +389,8 @@ static int take_output(const struct python *p, const osw_call *call, int i,
     t = osw_output(call, i, dtype->dl, (int32_t)ndim, dims, NULL);
     if (!t)
         return OSW_ERROR;
-    s->result.outputs[i].shares = shares_with(p, call, from);
+    s->result.outputs[i].shares =
+        shares_with(p, call, osw_python_extent(t) > 0 ? from : NULL);
     if (osw_py.AsInt(osw_py.Item(leaf, 5)))
         s->device->ops->copy(s->device, t->data, from,
                              (uint64_t)osw_python_extent(t));
