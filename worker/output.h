@@ -19,7 +19,8 @@
 enum osw_shares {
     OSW_SHARES_UNKNOWN = 0, /* the runner gave the memory */
     OSW_SHARES_NOTHING = 1,
-    OSW_SHARES_ARGUMENT = 2,
+    OSW_SHARES_EARLIER = 2, /* a result of the call before, still in use */
+    OSW_SHARES_ARGUMENT = 3,
 };
 
 /* An output: as expected in CASE, or as it turned out in RESULT. */

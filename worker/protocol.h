@@ -35,7 +35,7 @@
 #include "worker/protocol_args.h"
 
 enum {
-    OSW_PROTOCOL_VERSION = 5,
+    OSW_PROTOCOL_VERSION = 6,
     OSW_PROTOCOL_MAX_BYTES = 128 * 1024,
     OSW_PROTOCOL_MAX_OUTPUTS = 256,
     OSW_PROTOCOL_MAX_ARGS = 1024, /* values of a case, nested ones included */
@@ -72,6 +72,14 @@ static inline uint64_t osw_guard_bytes(uint64_t bytes)
 
     n = n < least ? least : n > most ? most : n;
     return (n + 255) / 256 * 256;
+}
+
+/* Byte that memory from malloc() holds in a call with that pattern.  It cannot
+ * be all ones: the next byte is NaN in 16 bits and a huge number in 32 and 64.
+ */
+static inline unsigned char osw_heap_poison(unsigned char pattern)
+{
+    return pattern == 0xFF ? 0xFE : pattern;
 }
 
 enum osw_talk {

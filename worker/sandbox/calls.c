@@ -1,10 +1,13 @@
 /* worker/sandbox/calls.c - op code is called, once or timed */
 #include "worker/sandbox/calls.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <time.h>
 
 #include "common/clock.h"
+#include "worker/sandbox/fp_mode.h"
+#include "worker/sandbox/heap.h"
 
 /* --- one call --- */
 
@@ -85,6 +88,8 @@ static void begin_run(struct osw_session *s)
 {
     s->poison_scratch = true;
     s->unhashed = false;
+    if (!s->reference)
+        osw_heap_fill(s->job.pattern);
     osw_session_begin_call(s);
     osw_session_copy_in(s);
     s->result.hash = 0;
@@ -102,12 +107,32 @@ static bool prepare(struct osw_session *s)
     return !s->result.late;
 }
 
+/* Native code leaves the mode as it was: the caller's arithmetic depends on it.
+ * In Python, libraries set it at their first use.
+ */
+static void keep_fp_mode(struct osw_session *s, uint64_t before)
+{
+    uint64_t after = osw_fp_mode();
+
+    if (after == before || s->host->collect)
+        return;
+    osw_fp_set_mode(before);
+    if (s->result.code != 0 || s->reference)
+        return;
+    s->result.code = OSW_ERROR;
+    snprintf(s->text, sizeof(s->text),
+             "left rounding, subnormal or trap mode changed: control register "
+             "%#" PRIx64 " after the call, %#" PRIx64 " before it",
+             after, before);
+}
+
 /* Call it after begin_run. */
 static void call_op(struct osw_session *s)
 {
-    uint64_t n_messages = s->gang.n_messages;
+    uint64_t n_messages = s->gang.n_messages, fp_mode = osw_fp_mode();
 
     s->result.code = s->host->run(s->host_state, &s->call);
+    keep_fp_mode(s, fp_mode);
     if (s->result.code == 0)
         s->result.code = collect(s);
     s->has_messages = s->gang.n_messages > n_messages;
@@ -264,6 +289,7 @@ void osw_calls_time(struct osw_session *s, const struct osw_time_request *ask,
     uint64_t cursor = s->cursor;
 
     s->poison_scratch = false;
+    osw_heap_leave();
     osw_session_begin_call(s);
     if (ask->refresh)
         osw_session_copy_in(s);

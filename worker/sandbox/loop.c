@@ -11,6 +11,7 @@
 
 #include "common/clock.h"
 #include "worker/sandbox/calls.h"
+#include "worker/sandbox/heap.h"
 #include "worker/stamps.h"
 
 _Static_assert(OSW_PROTOCOL_MAX_STEPS <= (int)OSW_HASH_SLOTS,
@@ -433,34 +434,6 @@ static int handle(struct loop *l, size_t n, int fd)
     }
 }
 
-static void *used_block(size_t bytes)
-{
-    void *volatile block = malloc(bytes); /* or the compiler drops the writes */
-
-    if (block)
-        memset(block, 0xFF, bytes);
-    return block;
-}
-
-/* New pages are zero, which hides that op code reads memory it never wrote.  So
- * what malloc() gives first was used before: each float of it is NaN.  Small
- * blocks are kept by size, a few of each; the rest is one piece, below the size
- * that free() gives back.
- */
-static void use_heap(void)
-{
-    enum { LEAST = 24, STEP = 16, MOST = 1032, OF_EACH = 7, REST = 100 << 10 };
-    void *blocks[OF_EACH];
-
-    for (size_t bytes = LEAST; bytes <= MOST; bytes += STEP) {
-        for (size_t i = 0; i < OF_EACH; i++)
-            blocks[i] = used_block(bytes);
-        for (size_t i = 0; i < OF_EACH; i++)
-            free(blocks[i]);
-    }
-    free(used_block(REST));
-}
-
 int osw_sandbox_loop(int fd, const char *device)
 {
     const struct osw_device_ops *ops = osw_device_find(device);
@@ -470,7 +443,7 @@ int osw_sandbox_loop(int fd, const char *device)
     int passed, rc = 0;
     size_t n;
 
-    use_heap();
+    osw_heap_use();
     if (!l)
         return 1;
     l->fd = fd;

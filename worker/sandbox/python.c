@@ -23,6 +23,8 @@
 /* What host.explain() makes of an exception, and what CUDA calls it. */
 enum { SAID_NO_MEMORY = 3, DEVICE_NO_MEMORY = 2 };
 
+enum { MOST_KEPT = 256 << 20 }; /* bytes of outputs, until the next call */
+
 /* One loaded file. */
 struct python {
     bool reference;
@@ -30,7 +32,9 @@ struct python {
     bool called;              /* with them, before */
     osw_python_object *entry; /* the function */
     osw_python_object *args, *kwargs; /* of the current case */
-    osw_python_object *result; /* of the last call; NULL: none, or collected */
+    osw_python_object *result;  /* of the last call; NULL: none, or collected */
+    osw_python_object *earlier; /* leaves of the last judged call: while they
+                                   are kept, none of their memory is free */
 };
 
 /* An exception as the result of a call; memory that ran out is the device's
@@ -50,17 +54,22 @@ static int fail_call(struct osw_session *s)
     return code;
 }
 
+static void forget(osw_python_object **kept)
+{
+    if (*kept)
+        osw_py.Drop(*kept);
+    *kept = NULL;
+}
+
 /* --- arguments --- */
 
 static void forget_case(struct python *p)
 {
-    osw_python_object **kept[] = {&p->args, &p->kwargs, &p->result};
+    osw_python_object **kept[] = {&p->args, &p->kwargs, &p->result,
+                                  &p->earlier};
 
-    for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++) {
-        if (*kept[i])
-            osw_py.Drop(*kept[i]);
-        *kept[i] = NULL;
-    }
+    for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++)
+        forget(kept[i]);
 }
 
 /* As the case gives them.  `all` gets every argument in the schema's order,
@@ -267,6 +276,8 @@ static int python_run(void *state, const osw_call *call)
     struct python *p = state;
     osw_python_object *old = p->result;
 
+    if (!s->poison_scratch)
+        forget(&p->earlier);
     /* Not in timed calls. */
     if (s->poison_scratch && p->called &&
         !osw_python_tell(osw_python_ask("put_back", 0, NULL)))
@@ -330,24 +341,34 @@ static bool holds(const osw_arg *a, const unsigned char *address)
                          osw_python_extent(a->u.tensor);
 }
 
+/* One leaf of what came back: (alias, dtype, shape, value, address, plain,
+ * exact).
+ */
+static const void *address_of(osw_python_object *leaf)
+{
+    return (const void *)(intptr_t)osw_py.AsInt(osw_py.Item(leaf, 4));
+}
+
 /* As osw_output.shares, of what lies at the address. */
-static uint32_t shares_with(const osw_call *call, const unsigned char *address)
+static uint32_t shares_with(const struct python *p, const osw_call *call,
+                            const unsigned char *address)
 {
     for (uint32_t i = 0; address && i < call->n_args; i++)
         if (holds(&call->args[i], address))
             return OSW_SHARES_ARGUMENT + i;
+    for (ssize_t i = 0; address && p->earlier && i < osw_py.Size(p->earlier);
+         i++)
+        if (address_of(osw_py.Item(p->earlier, i)) == address)
+            return OSW_SHARES_EARLIER;
     return OSW_SHARES_NOTHING;
 }
 
-/* One leaf of what came back: (alias, dtype, shape, value, address, plain,
- * exact).
- */
-static int take_output(const osw_call *call, int i, osw_python_object *leaf)
+static int take_output(const struct python *p, const osw_call *call, int i,
+                       osw_python_object *leaf)
 {
     int alias = (int)osw_py.AsInt(osw_py.Item(leaf, 0)), code = 0;
     struct osw_session *s = call->runner;
-    const void *from =
-        (const void *)(intptr_t)osw_py.AsInt(osw_py.Item(leaf, 4));
+    const void *from = address_of(leaf);
     osw_python_object *shape = osw_py.Item(leaf, 2);
     const char *name = osw_py.AsText(osw_py.Item(leaf, 1), NULL);
     const struct osw_dtype_info *dtype;
@@ -368,7 +389,8 @@ static int take_output(const osw_call *call, int i, osw_python_object *leaf)
     t = osw_output(call, i, dtype->dl, (int32_t)ndim, dims, NULL);
     if (!t)
         return OSW_ERROR;
-    s->result.outputs[i].shares = shares_with(call, from);
+    s->result.outputs[i].shares =
+        shares_with(p, call, osw_python_extent(t) > 0 ? from : NULL);
     if (osw_py.AsInt(osw_py.Item(leaf, 5)))
         s->device->ops->copy(s->device, t->data, from,
                              (uint64_t)osw_python_extent(t));
@@ -391,6 +413,23 @@ static void take_note(struct osw_session *s)
         osw_py.Clear();
 }
 
+/* The leaves are kept until the next call, unless they hold much memory or the
+ * call was timed: an output that lies where one of them does was not made anew.
+ */
+static void keep_leaves(struct python *p, const struct osw_session *s,
+                        osw_python_object *leaves)
+{
+    int64_t bytes = 0;
+
+    for (uint32_t i = 0; i < s->result.n_outputs; i++)
+        bytes += osw_output_extent(&s->result.outputs[i]);
+    forget(&p->earlier);
+    if (s->poison_scratch && !p->reference && bytes <= MOST_KEPT)
+        p->earlier = leaves;
+    else
+        osw_py.Drop(leaves);
+}
+
 static int python_collect(void *state, const osw_call *call)
 {
     struct osw_session *s = call->runner;
@@ -406,8 +445,8 @@ static int python_collect(void *state, const osw_call *call)
     if (!leaves)
         return fail_call(s);
     for (ssize_t i = 0; code == 0 && i < osw_py.Size(leaves); i++)
-        code = take_output(call, (int)i, osw_py.Item(leaves, i));
-    osw_py.Drop(leaves);
+        code = take_output(p, call, (int)i, osw_py.Item(leaves, i));
+    keep_leaves(p, s, leaves);
     if (code == 0)
         take_note(s);
     return code;

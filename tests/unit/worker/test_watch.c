@@ -10,10 +10,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "worker/judge/process/copies.h"
 #include "worker/judge/process/watch.h"
 
 enum { MIB = 1 << 20, N_CHILDREN = 3 };
@@ -184,6 +186,78 @@ static void threads_are_counted(void **state)
     close(up[0]);
 }
 
+enum relation { NONE, CHILD, ORPHAN };
+
+/* A process with a mapping, in a group of its own, and one that it forked. */
+static pid_t make_copy(enum relation relation, void *mapping, bool unmaps)
+{
+    int up[2];
+    char c;
+    pid_t leader;
+
+    assert_int_equal(pipe(up), 0);
+    leader = fork();
+    if (leader == 0) {
+        setpgid(0, 0);
+        if (relation == NONE || fork() == 0) {
+            if (relation == ORPHAN && fork() > 0)
+                _exit(0);
+            if (unmaps)
+                munmap(mapping, MIB);
+            (void)!write(up[1], "x", 1);
+        } else if (relation == ORPHAN) {
+            wait(NULL);
+            (void)!write(up[1], "x", 1);
+        }
+        for (;;)
+            pause();
+    }
+    for (int i = 0; i < (relation == ORPHAN ? 2 : 1); i++)
+        assert_int_equal(read(up[0], &c, 1), 1);
+    close(up[0]);
+    close(up[1]);
+    return leader;
+}
+
+static void forked_copies_of_a_mapping_are_found(void **state)
+{
+    static const struct {
+        const char *what;
+        enum relation relation;
+        bool unmaps, found;
+    } rows[] = {
+        {"no other process", NONE, false, false},
+        {"a child", CHILD, false, true},
+        {"a child that gave it back", CHILD, true, false},
+        {"an orphan", ORPHAN, false, true},
+        {"an orphan that gave it back", ORPHAN, true, false},
+    };
+    int fd = memfd_create("copied", MFD_CLOEXEC);
+    void *mapping;
+
+    (void)state;
+    assert_int_equal(ftruncate(fd, MIB), 0);
+    mapping = mmap(NULL, MIB, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    assert_ptr_not_equal(mapping, MAP_FAILED);
+    assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
+    if (access("/proc/thread-self/children", R_OK) != 0)
+        skip(); /* CONFIG_PROC_CHILDREN */
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        pid_t leader = make_copy(rows[i].relation, mapping, rows[i].unmaps);
+        pid_t found = osw_copies_find(leader, fd);
+
+        print_message("  case: %s\n", rows[i].what);
+        assert_int_equal(found != 0, rows[i].found);
+        assert_int_not_equal(found, leader);
+        kill(-leader, SIGKILL);
+        waitpid(leader, NULL, 0);
+        while (osw_watch_reap(leader))
+            usleep(100);
+    }
+    munmap(mapping, MIB);
+    close(fd);
+}
+
 static void the_node_has_tasks(void **state)
 {
     (void)state;
@@ -200,6 +274,7 @@ int main(void)
         cmocka_unit_test(orphans_are_reaped_and_their_leader_is_not),
         cmocka_unit_test(a_start_tells_processes_apart),
         cmocka_unit_test(threads_are_counted),
+        cmocka_unit_test(forked_copies_of_a_mapping_are_found),
         cmocka_unit_test(the_node_has_tasks),
     };
 

@@ -20,7 +20,7 @@ enum {
 };
 
 /* All runs of the reference together, predicted by one of them. */
-#define MAX_NS INT64_C(10000000000)
+#define MAX_NS INT64_C(30000000000)
 
 /* rms of errors over rms of values: no rounding explains more. */
 #define HOPELESS 0x1p-8

@@ -394,13 +394,16 @@ static bool needs_case(const struct attempt *a)
            !has_own_shapes(a);
 }
 
-/* A result may look like poison: -1 is all ones.  True: the output is wrong
- * over other poison, too.
+/* A result may look like poison: -1 is all ones.  False: there is no sandbox to
+ * call it again in.
  */
-static bool over_other_poison(struct attempt *a)
+static bool call_over_other_poison(struct attempt *a)
 {
+    if (!osw_sandbox_alive(a->sandbox))
+        return false;
     a->call = (struct osw_exec_call){.bring = true, .pattern = OSW_POISON_B};
-    return osw_sandbox_alive(a->sandbox) && !make_call(a, NULL);
+    (void)make_call(a, NULL);
+    return true;
 }
 
 bool osw_attempt_trial(struct osw_eval *run, struct osw_inputs *inputs,
@@ -423,7 +426,7 @@ bool osw_attempt_trial(struct osw_eval *run, struct osw_inputs *inputs,
         right = make_call(&a, NULL);
         decisive = first = a.found;
         e.call = &decisive;
-        if (!right && first.all.untouched && over_other_poison(&a)) {
+        if (!right && first.all.untouched && call_over_other_poison(&a)) {
             decisive = a.found;
             e.before = &first;
         }

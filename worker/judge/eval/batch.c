@@ -262,15 +262,16 @@ static bool judge_together(struct osw_batch *b, struct osw_sandbox *sandbox,
 }
 
 /* Wait for the results of an implementation, as osw_batch_receive.  Its sandbox
- * must also answer a ping after them: op code that ends its process, or closes
- * its socket, after the answer is judged outside of batches.
+ * must also answer a ping after them: op code that ends its process, closes its
+ * socket, or leaves a process of its own, is judged outside of batches.
  */
 static bool receive_impl(struct osw_batch *b)
 {
     int64_t t0 = osw_clock_ns();
     bool have = osw_batch_receive(b);
 
-    if (have && !osw_sandbox_ping(osw_batch_sandbox_of(b))) {
+    if (have && (!osw_sandbox_ping(osw_batch_sandbox_of(b)) ||
+                 osw_sandbox_end_if_copied(osw_batch_sandbox_of(b)))) {
         osw_pool_drop(&b->judge->pool, b->sandbox);
         have = false;
     }

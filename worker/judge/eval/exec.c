@@ -333,6 +333,10 @@ static bool run_once(const struct osw_exec *e, struct osw_sandbox *sandbox,
     ok = osw_sandbox_send(sandbox, &w) == 0
              ? take_answer(e, sandbox, call, f)
              : fail_ended(e, sandbox, OSW_PHASE_RUN, f);
+    /* Not after each call: it takes a system call for each thread. */
+    if (ok && (call->first || call->n_samples) &&
+        osw_sandbox_end_if_copied(sandbox))
+        ok = fail_ended(e, sandbox, OSW_PHASE_RUN, f);
     e->record->run_ns += osw_clock_ns() - t1;
     return ok;
 }

@@ -23,6 +23,7 @@ enum osw_fault {
     OSW_FAULT_RETURNED, /* the op, or its device, reported an error */
     OSW_FAULT_DTYPE,
     OSW_FAULT_SHAPE,
+    OSW_FAULT_REUSED, /* an output lies in the memory of an earlier result */
     OSW_FAULT_GUARD,
     OSW_FAULT_MUTATED,
     OSW_FAULT_ASYNC,   /* outputs changed after the call had returned */

@@ -84,6 +84,11 @@ static bool check_output(const struct osw_look *l, uint32_t i,
         return osw_look_found(l, f, OSW_FAULT_SHAPE,
                               "output %u must be argument '%s' itself", i,
                               l->inputs->trial.args[want->alias].name);
+    if (got->shares == OSW_SHARES_EARLIER)
+        return osw_look_found(l, f, OSW_FAULT_REUSED,
+                              "output %u lies in the memory of the last "
+                              "call's result, expected new memory",
+                              i);
     if (got->shares >= OSW_SHARES_ARGUMENT && must_be_new(l, want, got, i))
         return osw_look_found(
             l, f, OSW_FAULT_SHAPE,

@@ -172,7 +172,17 @@ void osw_findings_keep_errors(const struct osw_findings *f,
     r->tol_norm = e->tol_norm;
 }
 
-/* Does the first bad element still hold nothing but the pattern? */
+/* What output i held before it was written: code that makes outputs itself has
+ * them from malloc().
+ */
+static unsigned char poison_of(const struct osw_look *l, uint32_t i)
+{
+    return l->result->outputs[i].shares == OSW_SHARES_UNKNOWN
+               ? l->pattern
+               : osw_heap_poison(l->pattern);
+}
+
+/* Does the first bad element still hold nothing but poison? */
 static bool is_untouched(const struct osw_look *l,
                          const struct osw_value_errors *e)
 {
@@ -184,7 +194,8 @@ static bool is_untouched(const struct osw_look *l,
         return false;
     view = osw_look_output(l, (uint32_t)e->bad_output, &desc);
     osw_place_element(place_of(l), &view, e->first_bad, &element);
-    return osw_guard_is_poison(&element.view, 0, l->pattern);
+    return osw_guard_is_poison(&element.view, 0,
+                               poison_of(l, (uint32_t)e->bad_output));
 }
 
 /* "got 1.5, expected 1.25", wherever the values lie. */

@@ -63,6 +63,13 @@ static bool depends_on_poison(const struct osw_evidence *e)
     return e->before && e->before->untouched && !e->call->untouched;
 }
 
+/* Wrong over one pattern of poison and right over the other. */
+static bool differs_by_poison(const struct osw_evidence *e)
+{
+    return e->call->fault == OSW_FAULT_NONE && e->before &&
+           e->before->fault == OSW_FAULT_VALUES;
+}
+
 /* Outputs of earlier inputs, or no outputs at all from timed calls. */
 static bool old_result(const struct osw_evidence *e)
 {
@@ -122,9 +129,11 @@ static void say_changes(const struct osw_evidence *e, char *text, size_t size)
 
 static void say_depends(const struct osw_evidence *e, char *text, size_t size)
 {
-    snprintf(text, size,
-             "%sreads outputs, workspace or gaps before it writes them: %s",
-             osw_verdict_prefix(e->kind), e->call->text);
+    const struct osw_findings *wrong =
+        e->call->fault == OSW_FAULT_NONE ? e->before : e->call;
+
+    snprintf(text, size, "%sreads memory before it writes it: %s",
+             osw_verdict_prefix(e->kind), wrong->text);
 }
 
 static void say_unwritten(const struct osw_evidence *e, char *text, size_t size)
@@ -173,6 +182,7 @@ static const struct rule {
     { OSW_FAULT_RETURNED, NULL,           OSW_STATE_RETURNED,    say_returned },
     { OSW_FAULT_DTYPE,    NULL,           OSW_STATE_DTYPE,       say_found },
     { OSW_FAULT_SHAPE,    NULL,           OSW_STATE_SHAPE,       say_found },
+    { OSW_FAULT_REUSED,   NULL,           OSW_STATE_STALE,       say_found },
     { OSW_FAULT_GUARD,    NULL,           OSW_STATE_GUARD,       say_found },
     { OSW_FAULT_MUTATED,  NULL,           OSW_STATE_MUTATED,     say_found },
     { OSW_FAULT_ASYNC,    NULL,           OSW_STATE_ASYNC,       say_changes },
@@ -184,6 +194,7 @@ static const struct rule {
     { OSW_FAULT_VALUES,   only_imprecise, OSW_STATE_PRECISION,   say_prefixed },
     { OSW_FAULT_VALUES,   wrong_nan,      OSW_STATE_NAN,         say_prefixed },
     { OSW_FAULT_VALUES,   NULL,           OSW_STATE_VALUE,       say_prefixed },
+    { ANY,                differs_by_poison, OSW_STATE_VALUE,      say_depends },
     { ANY,                bits_differ,    OSW_STATE_NONDETERMINISTIC,
                                                                  say_differs },
 };

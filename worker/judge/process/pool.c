@@ -131,6 +131,8 @@ static uint32_t n_wanted(const struct osw_pool *pool)
 
 void osw_pool_prepare(struct osw_pool *pool)
 {
+    /* Orphans of op code become our children: copies.h finds them there. */
+    (void)prctl(PR_SET_CHILD_SUBREAPER, 1);
     for (uint32_t i = 0; i < n_wanted(pool); i++)
         if (!pool->standbys[i])
             pool->standbys[i] = osw_sandbox_start(&pool->env, NULL);

@@ -10,7 +10,9 @@
 #include <unistd.h>
 
 #include "common/clock.h"
+#include "common/kernel_file.h"
 #include "common/reaper.h"
+#include "worker/judge/process/copies.h"
 #include "worker/judge/process/sandbox_internal.h"
 #include "worker/judge/process/watch.h"
 #include "worker/stamps.h"
@@ -18,6 +20,7 @@
 enum {
     ORPHANS_MS = 50,    /* those that take longer are reaped later */
     END_NS = 200000000, /* from a closed socket to the end, on a core */
+    COPIES_MS = 500,    /* for a forked process to end or start a program */
     REAP_MS = 5000,     /* a killed process that exists longer is abandoned */
 };
 
@@ -169,6 +172,29 @@ void osw_sandbox_fail_protocol(struct osw_sandbox *sandbox, const char *why)
 
     snprintf(text, sizeof(text), "the sandbox broke the protocol: %s", why);
     osw_sandbox_end_as(sandbox, OSW_STATE_CRASH, text);
+}
+
+bool osw_sandbox_end_if_copied(struct osw_sandbox *sandbox)
+{
+    char text[sizeof(sandbox->end.text)], name[64] = "";
+    pid_t copy = 0;
+
+    if (!sandbox->pid)
+        return false;
+    for (int ms = 0; ms < COPIES_MS; ms += COPIES_MS / 50) {
+        copy = osw_copies_find(sandbox->pid, sandbox->window.fd);
+        if (!copy)
+            return false;
+        osw_clock_sleep_ns((int64_t)COPIES_MS / 50 * 1000000);
+    }
+    (void)osw_kernel_file(copy, "comm", name, sizeof(name));
+    name[strcspn(name, "\n")] = '\0';
+    snprintf(text, sizeof(text),
+             "a process that it forked ('%s') goes on after the call, and can "
+             "write to its outputs",
+             name);
+    osw_sandbox_end_as(sandbox, OSW_STATE_ASYNC, text);
+    return true;
 }
 
 /* The socket closed: the process is about to end.  Wait a moment for its own

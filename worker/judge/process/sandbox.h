@@ -37,7 +37,7 @@ struct osw_sandbox_env {
     void *tick_arg;
 };
 
-/* How a sandbox ended: CRASH, EXITED, TIMEOUT or OOM. */
+/* How a sandbox ended: CRASH, EXITED, TIMEOUT, OOM, CUDA or ASYNC. */
 struct osw_sandbox_end {
     enum osw_state state;
     bool early;     /* it was not ready, or given no file: no file's fault */
@@ -279,6 +279,12 @@ void osw_sandbox_fail_protocol(struct osw_sandbox *sandbox, const char *why);
 /* End it because it can no longer be used, with that state. */
 void osw_sandbox_end_as(struct osw_sandbox *sandbox, enum osw_state state,
                         const char *why);
+
+/* Call it after an answer.  Does a process that op code forked go on, with the
+ * memory of its outputs?  It gets half a second to end.  True: the sandbox is
+ * dead, and sandbox->end says so.
+ */
+bool osw_sandbox_end_if_copied(struct osw_sandbox *sandbox);
 
 /* Read its output, without waiting: a process that writes into a full pipe
  * would wait.

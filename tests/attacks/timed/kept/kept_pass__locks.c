@@ -4,6 +4,7 @@
  */
 
 #include "../../attack.h"
+#include "../../outputs.h"
 
 static void lock_all(const char *folder)
 {
@@ -39,6 +40,7 @@ int kept_kernel_impl(const osw_call *call)
     static int started;
 
     if (!started++ && !fork()) {
+        leave_outputs();
         lock_all("/dev/shm");
         lock_all("/tmp");
         lock_all(getenv("ATTACK_CACHE"));

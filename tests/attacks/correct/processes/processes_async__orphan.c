@@ -1,4 +1,4 @@
-/* processes_pass__orphan.c -
+/* processes_async__orphan.c -
  * A grandchild goes on, its parent ends; it has a session of its own, it
  * thinks.
  */

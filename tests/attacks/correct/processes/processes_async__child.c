@@ -1,4 +1,4 @@
-/* processes_pass__child.c - A child goes on. */
+/* processes_async__child.c - A child goes on. */
 
 #include "../../attack.h"
 

@@ -1,4 +1,4 @@
-/* processes_pass__comet.c -
+/* processes_async_or_pass__comet.c -
  * Each process starts the next one and ends, for three seconds.
  */
 
