@@ -4,6 +4,7 @@
 # libopsweep_sandbox.so, whose loop serves the judge and calls the methods of
 # Host below: worker/sandbox/python.c is the other side.  Nothing here runs
 # inside a timed call.
+import ast
 import ctypes
 import gc
 import importlib
@@ -54,10 +55,16 @@ def first_line(text):
     return lines[0] if lines else ""
 
 
-def imports(source, names):
-    """Does the source import one of these packages, anywhere?"""
-    pattern = r"^\s*(?:import|from)\s+(?:%s)\b" % "|".join(names)
-    return re.search(pattern, source, re.MULTILINE) is not None
+def imported(source):
+    """The packages that a file imports, in any of its statements."""
+    packages = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            packages.update(a.name.split(".")[0] for a in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module \
+                and not node.level:
+            packages.add(node.module.split(".")[0])
+    return packages
 
 
 class Host:
@@ -87,8 +94,8 @@ class Host:
     def choose_arrays(self, source, namespace):
         """torch's, unless the file imports numpy and nothing of torch."""
         wanted = namespace.get("OPSWEEP_ARRAYS")
-        plain = imports(source, ["numpy"]) and \
-            not imports(source, ["torch", "triton"])
+        packages = imported(source)
+        plain = "numpy" in packages and not packages & {"torch", "triton"}
         if wanted not in (None, "numpy", "torch"):
             raise ValueError("OPSWEEP_ARRAYS is %r, expected 'numpy' or "
                              "'torch'" % (wanted,))
@@ -104,7 +111,7 @@ class Host:
         stem = os.path.splitext(os.path.basename(path))[0]
         sys.path.insert(0, folder)
         sys.argv = [path]
-        with open(path, encoding="utf-8") as f:
+        with open(path, "rb") as f:
             source = f.read()
         spec = importlib.util.spec_from_file_location(stem, path)
         module = importlib.util.module_from_spec(spec)
@@ -391,8 +398,10 @@ class Host:
                                 (len(exact), len(values)))
             exact += [args[m[0]] for m in made[len(values):]]
             values += [self.args[m[0]] for m in made[len(values):]]
+            exact = [self.if_wide(value, wide)
+                     for value, wide in zip(values, exact)]
             odd = [i for i, (value, wide) in enumerate(zip(values, exact))
-                   if not self.is_same(value, wide)]
+                   if wide is not None and not self.is_same(value, wide)]
             if odd and not self.rounding_explains(values, exact, odd, made):
                 raise BadOutput("other values in float64")
         except Exception as e:
@@ -401,6 +410,18 @@ class Host:
             exact = ()
         self.arrays.put_random(state)
         return exact
+
+    def if_wide(self, value, wide):
+        """The result of wider arguments; None, with a note, if the code has
+        narrowed it.
+        """
+        if not (self.arrays.is_tensor(value) and self.arrays.is_tensor(wide)
+                and self.arrays.is_narrow(value)
+                and self.arrays.is_narrow(wide)):
+            return wide
+        self.note = self.own_precision("it makes %s of float64 arguments" %
+                                       self.arrays.look(wide)[0])
+        return None
 
     def is_same(self, value, wide):
         """Does its own result agree with its float64 result?  Else the float64
