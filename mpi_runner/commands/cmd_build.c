@@ -142,6 +142,20 @@ static int list_files(osw_arena_t *arena, const struct osw_catalog *catalog,
     return 0;
 }
 
+/* How many folders are wrong: each with its reason. */
+static size_t tell_broken(const struct osw_catalog *catalog)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < catalog->n_left_out; i++)
+        if (catalog->left_out[i].broken) {
+            n++;
+            fprintf(stderr, "opsweep: op '%s' is skipped: %s\n",
+                    catalog->left_out[i].name, catalog->left_out[i].why);
+        }
+    return n;
+}
+
 /* Returns the exit code. */
 static int tell(const struct builds *b)
 {
@@ -176,6 +190,7 @@ static int build_all(osw_arena_t *arena, const char *root,
     };
     struct osw_catalog catalog;
     struct builds b = {.n = 0};
+    size_t n_broken;
 
     if (!common.include_dir ||
         (o->device > 0 && !o->target &&
@@ -184,6 +199,9 @@ static int build_all(osw_arena_t *arena, const char *root,
             0 ||
         list_files(arena, &catalog, &common, &b, err) < 0)
         return -1;
+    n_broken = tell_broken(&catalog);
+    if (b.n == 0 && n_broken > 0)
+        return 1;
     if (b.n == 0) {
         osw_fail(err, OSW_BAD_INPUT, "'%s': expected op folders, found none",
                  root);
@@ -191,7 +209,7 @@ static int build_all(osw_arena_t *arena, const char *root,
     }
     if (osw_build_get_all(b.requests, b.results, b.n, count_jobs(o), err) < 0)
         return -1;
-    return tell(&b);
+    return tell(&b) || n_broken > 0;
 }
 
 static int build_run(void *opts, const struct osw_args *args,
