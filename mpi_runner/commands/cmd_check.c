@@ -171,6 +171,11 @@ static int check_file(struct check *c, const struct osw_gen_case *at,
     say("ok", file, "loads; exports%s%s%s%s", k.has_prepare ? " _prepare" : "",
         k.has_finish ? " _finish" : "", k.has_meta ? " _meta" : " no _meta",
         k.has_work ? " _work" : "");
+    if (c->op.product.a && !k.has_meta && strcmp(name, "reference") == 0)
+        say("note", file,
+            "`product` needs %s_meta here: without it large cases end as "
+            "unverified on a processor",
+            c->op.folder);
     for (int i = 0; k.supported && i < OSW_N_SUBTESTS; i++)
         tell_test(c, file, osw_subtest_name(i), &k.tests[i]);
     if (!k.supported)
