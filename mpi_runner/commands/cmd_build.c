@@ -8,6 +8,7 @@
 #include "common/arena.h"
 #include "common/cli/cli.h"
 #include "common/paths.h"
+#include "common/utf8.h"
 #include "ops/build/build.h"
 #include "ops/build/build_command.h"
 #include "ops/catalog/catalog.h"
@@ -156,6 +157,18 @@ static size_t tell_broken(const struct osw_catalog *catalog)
     return n;
 }
 
+/* A compiler's lines, which quote the source. */
+static void put_messages(const char *s)
+{
+    while (*s) {
+        size_t n = strcspn(s, "\n");
+
+        osw_utf8_put_visible(stderr, s, n);
+        fputc('\n', stderr);
+        s += n + (s[n] == '\n');
+    }
+}
+
 /* Returns the exit code. */
 static int tell(const struct builds *b)
 {
@@ -170,7 +183,7 @@ static int tell(const struct builds *b)
             fprintf(stderr, "opsweep: cannot compile '%s'\n",
                     b->requests[i].source);
         if (r->failed || (b->requests[i].warnings && *r->output))
-            fprintf(stderr, "%s\n", r->output);
+            put_messages(r->output);
     }
     printf("%zu files: %zu compiled, %zu were there, %zu failed\n", b->n,
            b->n - n_failed - n_cached, n_cached, n_failed);

@@ -8,6 +8,7 @@
 #include "common/arena.h"
 #include "common/cli/cli.h"
 #include "common/paths.h"
+#include "common/utf8.h"
 #include "mpi_runner/campaign/expand.h"
 #include "mpi_runner/diagnose/gradient.h"
 #include "mpi_runner/diagnose/keys.h"
@@ -83,12 +84,14 @@ static void say(const char *mark, const char *who, const char *fmt, ...)
 
 static void say(const char *mark, const char *who, const char *fmt, ...)
 {
+    char text[4096];
     va_list ap;
 
-    printf("%-7s %-28s ", mark, who);
     va_start(ap, fmt);
-    vprintf(fmt, ap);
+    vsnprintf(text, sizeof(text), fmt, ap);
     va_end(ap);
+    printf("%-7s %-28s ", mark, who);
+    osw_utf8_put_visible(stdout, text, strlen(text));
     putchar('\n');
     fflush(stdout);
 }

@@ -63,3 +63,30 @@ echo '{"schema": "scale(Tensor x, float a) -> Tensor", "fill": {"x": "index(dim(
     >"$TMP/dims/scale/op.json"
 expect_exit 2 "$OPSWEEP" check "$TMP/dims/scale"
 expect_err "expected a tensor with dimension 3, argument 'x' is T\(\[4, 8\], f32\)"
+
+# What op code says cannot steer a terminal, or change the direction of its text;
+# a file and a pipe get it as it is.
+mkdir -p "$TMP/says/says"
+cp "$TMP/dims/scale/gen_input.json" "$TMP/says/says"
+sed 's/scale_ref/says_ref/' "$TMP/dims/scale/scale_reference.c" >"$TMP/says/says/says_reference.c"
+cat >"$TMP/says/says/says_plain.c" <<'C'
+#include <opsweep/op.h>
+
+int says_kernel_impl(const osw_call *call)
+{
+    return osw_error(call, "\033[2J\xc2\x9b" "31m \xe2\x80\xae reversed, \xc3\xa9");
+}
+C
+expect_exit 1 "$OPSWEEP" run --custom-ops-root "$TMP/says" --profile correct -n 1 -o "$TMP/says.h5"
+for words in 'report --format csv' 'report --format text' 'report --format markdown' \
+    'report --format json' 'export --format csv' 'show 0' 'show 0 --verbose'; do
+    # shellcheck disable=SC2086
+    python3 tests/shell/on_terminal.py reversed 0 "$OPSWEEP" ${words%% *} "$TMP/says.h5" \
+        ${words#* } >"$TMP/screen" 2>&1 || true
+    expect_grep 'reversed' "$TMP/screen"
+    if LC_ALL=C grep -qP '\x1b\[2J|\xc2\x9b|\xe2\x80\xae' "$TMP/screen"; then
+        fail "'$words' hands a terminal what steers it"
+    fi
+done
+"$OPSWEEP" report "$TMP/says.h5" --format csv >"$TMP/raw.csv" || true
+LC_ALL=C grep -qP '\x1b\[2J\xc2\x9b31m \xe2\x80\xae reversed' "$TMP/raw.csv" || fail 'a pipe gets other bytes'
