@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/csv.h"
 #include "common/decimal.h"
+#include "common/formats/csv.h"
 #include "common/json_out.h"
 #include "common/text.h"
 #include "common/utf8.h"

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/csv.h"
+#include "common/formats/csv.h"
 #include "common/json_out.h"
 #include "ops/record/state.h"
 #include "results/history/history.h"

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/csv.h"
+#include "common/formats/csv.h"
 
 #include "results/report/report.h"
 

@@ -91,7 +91,7 @@ expect_no_file "$TMP/none.h5"
 import sys
 
 sys.path.insert(0, sys.argv[1])
-from opsweep_host import imported
+from opsweep_compiled import imported
 
 for source, want in (
         (b"import os, numpy", {"os", "numpy"}),

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/csv.h"
+#include "common/formats/csv.h"
 #include "common/utf8.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))

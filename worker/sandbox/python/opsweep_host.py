@@ -4,7 +4,6 @@
 # libopsweep_sandbox.so, whose loop serves the judge and calls the methods of
 # Host below: worker/sandbox/python.c is the other side.  Nothing here runs
 # inside a timed call.
-import ast
 import ctypes
 import gc
 import importlib
@@ -26,7 +25,7 @@ import opsweep_locks
 import opsweep_on_host
 from opsweep_arrays import BadOutput, Numpy, Torch
 from opsweep_compiled import CACHES, SOCKET, autotuners, importable, \
-    share_caches, tell_of_compiling
+    imported, share_caches, tell_of_compiling
 
 # What Host.explain() says of an exception; 1 and 2 are op.h's.
 UNSUPPORTED, ERROR, NO_MEMORY = 1, 2, 3
@@ -53,18 +52,6 @@ LARGEST = 12
 def first_line(text):
     lines = str(text).strip().splitlines()
     return lines[0] if lines else ""
-
-
-def imported(source):
-    """The packages that a file imports, in any of its statements."""
-    packages = set()
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Import):
-            packages.update(a.name.split(".")[0] for a in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module \
-                and not node.level:
-            packages.add(node.module.split(".")[0])
-    return packages
 
 
 class Host:
@@ -415,9 +402,8 @@ class Host:
         """The result of wider arguments; None, with a note, if the code has
         narrowed it.
         """
-        if not (self.arrays.is_tensor(value) and self.arrays.is_tensor(wide)
-                and self.arrays.is_narrow(value)
-                and self.arrays.is_narrow(wide)):
+        if not all(self.arrays.is_tensor(v) and self.arrays.is_narrow(v)
+                   for v in (value, wide)):
             return wide
         self.note = self.own_precision("it makes %s of float64 arguments" %
                                        self.arrays.look(wide)[0])

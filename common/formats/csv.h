@@ -1,9 +1,9 @@
-/* common/csv.h - fields of CSV, RFC 4180
+/* common/formats/csv.h - fields of CSV, RFC 4180
  *
  * Upstream: reports that write CSV.
  */
-#ifndef OSW_COMMON_CSV_H
-#define OSW_COMMON_CSV_H
+#ifndef OSW_COMMON_FORMATS_CSV_H
+#define OSW_COMMON_FORMATS_CSV_H
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -14,4 +14,4 @@ bool osw_csv_is_terminal(FILE *out);
 /* Print a field, in quotes where it needs them. */
 void osw_csv_put(FILE *out, const char *field, bool terminal);
 
-#endif /* OSW_COMMON_CSV_H */
+#endif /* OSW_COMMON_FORMATS_CSV_H */

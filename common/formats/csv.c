@@ -1,5 +1,5 @@
-/* common/csv.c - fields of CSV, RFC 4180 */
-#include "common/csv.h"
+/* common/formats/csv.c - fields of CSV, RFC 4180 */
+#include "common/formats/csv.h"
 
 #include <string.h>
 #include <unistd.h>
