@@ -52,8 +52,8 @@ static void put_heading(const osw_file_t *file,
         fprintf(out, ", %" PRIu64 " not recorded", s->n_missing);
     fputs("\n\n- ", out);
     osw_report_md_text(out, i->created_utc, 40);
-    fprintf(out, ", %u worker%s, on ", osw_report_workers(i),
-            osw_plural(osw_report_workers(i)));
+    fprintf(out, ", %" PRIu64 " worker%s, on ", osw_report_workers(file),
+            osw_plural(osw_report_workers(file)));
     osw_report_md_text(out, i->hostname, 60);
     fputs(", profile ", out);
     osw_report_md_text(out, i->profile, 40);
