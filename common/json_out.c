@@ -7,61 +7,33 @@
 #include <string.h>
 
 #include "common/decimal.h"
+#include "common/utf8.h"
 
 struct osw_json_out osw_json_out(struct osw_text *text)
 {
     return (struct osw_json_out){.text = text};
 }
 
-/* Length of the UTF-8 sequence at s, 0 when it is none (overlong forms,
- * surrogates and values above U+10FFFF included).
- */
-static size_t utf8_length(const unsigned char *s)
+static void add_string(struct osw_text *t, const char *s)
 {
-    static const struct {
-        unsigned char first, last, low, high; /* bounds of bytes 1 and 2 */
-        size_t n;
-    } forms[] = {
-        {0xc2, 0xdf, 0x80, 0xbf, 2}, {0xe0, 0xe0, 0xa0, 0xbf, 3},
-        {0xe1, 0xec, 0x80, 0xbf, 3}, {0xed, 0xed, 0x80, 0x9f, 3},
-        {0xee, 0xef, 0x80, 0xbf, 3}, {0xf0, 0xf0, 0x90, 0xbf, 4},
-        {0xf1, 0xf3, 0x80, 0xbf, 4}, {0xf4, 0xf4, 0x80, 0x8f, 4},
-    };
-
-    if (s[0] < 0x80)
-        return 1;
-    for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
-        if (s[0] < forms[i].first || s[0] > forms[i].last)
-            continue;
-        if (s[1] < forms[i].low || s[1] > forms[i].high)
-            return 0;
-        for (size_t k = 2; k < forms[i].n; k++)
-            if ((s[k] & 0xc0) != 0x80)
-                return 0;
-        return forms[i].n;
-    }
-    return 0;
-}
-
-static void add_string(struct osw_text *t, const char *string)
-{
-    const unsigned char *s = (const unsigned char *)string;
+    size_t left = strlen(s);
 
     osw_text_add_n(t, "\"", 1);
-    while (*s) {
-        size_t n = utf8_length(s);
+    while (left > 0) {
+        size_t n = osw_utf8_length(s, left);
+        uint32_t point = n ? osw_utf8_point(s, n) : 0xfffd;
 
         if (*s == '"' || *s == '\\')
             osw_text_printf(t, "\\%c", *s);
         else if (*s == '\n')
             osw_text_add(t, "\\n");
-        else if (*s < 0x20 || *s == 0x7f)
-            osw_text_printf(t, "\\u%04x", *s);
-        else if (n == 0)
-            osw_text_add(t, "\\ufffd");
+        else if (n == 0 || osw_utf8_is_control(point))
+            osw_text_printf(t, "\\u%04" PRIx32, point);
         else
-            osw_text_add_n(t, (const char *)s, n);
-        s += n ? n : 1;
+            osw_text_add_n(t, s, n);
+        n = n ? n : 1;
+        s += n;
+        left -= n;
     }
     osw_text_add_n(t, "\"", 1);
 }

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "common/utf8.h"
+
 static enum osw_log_level up_to = OSW_LOG_INFO;
 static char prefix[80] = "opsweep: ";
 
@@ -18,22 +20,21 @@ void osw_log_set(enum osw_log_level level, const char *who)
 void osw_log(enum osw_log_level level, const char *fmt, ...)
 {
     static const char *const words[] = {"", "warning: ", "", "debug: "};
-    char line[1024];
+    char line[1024], said[1024];
     size_t size = sizeof(line) - 1; /* the newline */
     va_list ap;
-    int head, n;
+    size_t n;
     ssize_t ignored;
 
     if (level > up_to)
         return;
-    head = snprintf(line, size, "%s%s", prefix, words[level]);
+    n = (size_t)snprintf(line, size, "%s%s", prefix, words[level]);
     va_start(ap, fmt);
-    n = vsnprintf(line + head, size - (size_t)head, fmt, ap);
+    if (vsnprintf(said, sizeof(said), fmt, ap) < 0)
+        said[0] = '\0';
     va_end(ap);
-    n = n < 0 ? head : head + n;
-    if ((size_t)n >= size)
-        n = (int)size - 1;
+    n += osw_utf8_copy_visible(line + n, size - n, said);
     line[n++] = '\n';
-    ignored = write(STDERR_FILENO, line, (size_t)n);
+    ignored = write(STDERR_FILENO, line, n);
     (void)ignored;
 }

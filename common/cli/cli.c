@@ -10,6 +10,7 @@
 #include "common/cli/cli_man.h"
 #include "common/guard.h"
 #include "common/suggest.h"
+#include "common/utf8.h"
 #include "common/version.h"
 
 bool osw_args_given(const struct osw_args *args, const char *name)
@@ -197,7 +198,9 @@ static int fail_code(const struct osw_error *err)
 {
     int code = osw_status_exit_code(err->status);
 
-    fprintf(stderr, "opsweep: %s\n", err->text);
+    fputs("opsweep: ", stderr);
+    osw_utf8_put_visible(stderr, err->text, strlen(err->text));
+    fputc('\n', stderr);
     return code ? code : osw_status_exit_code(OSW_INTERNAL);
 }
 

@@ -3,10 +3,12 @@
 #include "mpi_runner/campaign/plan.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "common/log.h"
 #include "mpi_runner/campaign/cost.h"
+#include "ops/catalog/op_symbol.h"
 
 const struct osw_plan_bundle *osw_plan_next_broken(const struct osw_plan *plan,
                                                    size_t *i)
@@ -21,13 +23,51 @@ const struct osw_plan_bundle *osw_plan_next_broken(const struct osw_plan *plan,
     return NULL;
 }
 
-void osw_plan_warn(const struct osw_plan *plan)
+/* Can the reference tell a product's outputs without being run?  By its text,
+ * since no op code runs here.
+ */
+static bool has_meta(const struct osw_op *op)
+{
+    char symbol[OSW_OP_MAX_NAME + 8];
+
+    snprintf(symbol, sizeof(symbol), "%s_meta", op->folder);
+    return op->reference->language->compiled &&
+           osw_op_symbol_occurs(op->reference->path, symbol);
+}
+
+/* One line for each op with cases that cannot be judged for want of it. */
+static void warn_products(const struct osw_plan *plan)
+{
+    const struct osw_op *looked = NULL;
+
+    for (size_t i = 0; i < plan->n_bundles; i++) {
+        const struct osw_plan_bundle *b = &plan->bundles[i];
+
+        if (b->n_run == 0 || b->check != OSW_CHECK_FREIVALDS || !b->op ||
+            b->op == looked || b->op->oracle != OSW_ORACLE_INDEPENDENT)
+            continue;
+        looked = b->op;
+        if (!has_meta(looked))
+            osw_log(OSW_LOG_WARNING,
+                    "op '%s': large cases such as %s will be unverified: "
+                    "`product` of op.json needs %s_meta in %s%s",
+                    b->op_name, b->case_text, looked->folder,
+                    looked->reference->file,
+                    looked->reference->language->compiled
+                        ? ""
+                        : ", which must be C or C++ for that");
+    }
+}
+
+void osw_plan_warn(const struct osw_plan *plan, const char *device)
 {
     const struct osw_plan_bundle *b;
 
     for (size_t i = 0; (b = osw_plan_next_broken(plan, &i));)
         osw_log(OSW_LOG_WARNING, "op '%s' is skipped: %s", b->op_name,
                 b->reasons[0]);
+    if (strcmp(device, "cpu") == 0) /* a GPU computes the whole product */
+        warn_products(plan);
 }
 
 int64_t osw_plan_call_ns(const struct osw_plan_bundle *b, const char *device)

@@ -105,8 +105,10 @@ static inline int64_t osw_plan_expect_ns(const struct osw_plan_bundle *b)
 const struct osw_plan_bundle *osw_plan_next_broken(const struct osw_plan *plan,
                                                    size_t *i);
 
-/* Say on standard error which ops are skipped as their folders are wrong. */
-void osw_plan_warn(const struct osw_plan *plan);
+/* Say on standard error which ops are skipped as their folders are wrong, and
+ * which have cases that will be unverified.
+ */
+void osw_plan_warn(const struct osw_plan *plan, const char *device);
 
 /* Workers that judge a bundle together. */
 static inline uint32_t osw_plan_world(const struct osw_plan_bundle *b)

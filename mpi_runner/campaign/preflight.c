@@ -74,8 +74,9 @@ void osw_preflight_report(const struct osw_campaign *campaign,
     struct osw_error err = OSW_ERROR_INIT;
 
     for (size_t i = 0; (b = osw_plan_next_broken(plan, &i));)
-        osw_log(OSW_LOG_ERROR, "op '%s' was not judged: %s", b->op_name,
-                b->reasons[0]);
+        osw_log(OSW_LOG_ERROR,
+                "op '%s' was not judged: its folder is wrong, see the warning",
+                b->op_name);
     if (n > 0 && !osw_paths_python(campaign->python, &err))
         osw_log(OSW_LOG_ERROR, "%" PRIu64 " cell%s Python: %s", n,
                 n == 1 ? " needs" : "s need", err.text);

@@ -8,6 +8,7 @@
 #include "common/arena.h"
 #include "common/cli/cli.h"
 #include "common/paths.h"
+#include "common/utf8.h"
 #include "ops/build/build.h"
 #include "ops/build/build_command.h"
 #include "ops/catalog/catalog.h"
@@ -142,6 +143,32 @@ static int list_files(osw_arena_t *arena, const struct osw_catalog *catalog,
     return 0;
 }
 
+/* How many folders are wrong: each with its reason. */
+static size_t tell_broken(const struct osw_catalog *catalog)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < catalog->n_left_out; i++)
+        if (catalog->left_out[i].broken) {
+            n++;
+            fprintf(stderr, "opsweep: op '%s' is skipped: %s\n",
+                    catalog->left_out[i].name, catalog->left_out[i].why);
+        }
+    return n;
+}
+
+/* A compiler's lines, which quote the source. */
+static void put_messages(const char *s)
+{
+    while (*s) {
+        size_t n = strcspn(s, "\n");
+
+        osw_utf8_put_visible(stderr, s, n);
+        fputc('\n', stderr);
+        s += n + (s[n] == '\n');
+    }
+}
+
 /* Returns the exit code. */
 static int tell(const struct builds *b)
 {
@@ -156,7 +183,7 @@ static int tell(const struct builds *b)
             fprintf(stderr, "opsweep: cannot compile '%s'\n",
                     b->requests[i].source);
         if (r->failed || (b->requests[i].warnings && *r->output))
-            fprintf(stderr, "%s\n", r->output);
+            put_messages(r->output);
     }
     printf("%zu files: %zu compiled, %zu were there, %zu failed\n", b->n,
            b->n - n_failed - n_cached, n_cached, n_failed);
@@ -176,6 +203,7 @@ static int build_all(osw_arena_t *arena, const char *root,
     };
     struct osw_catalog catalog;
     struct builds b = {.n = 0};
+    size_t n_broken;
 
     if (!common.include_dir ||
         (o->device > 0 && !o->target &&
@@ -184,6 +212,9 @@ static int build_all(osw_arena_t *arena, const char *root,
             0 ||
         list_files(arena, &catalog, &common, &b, err) < 0)
         return -1;
+    n_broken = tell_broken(&catalog);
+    if (b.n == 0 && n_broken > 0)
+        return 1;
     if (b.n == 0) {
         osw_fail(err, OSW_BAD_INPUT, "'%s': expected op folders, found none",
                  root);
@@ -191,7 +222,7 @@ static int build_all(osw_arena_t *arena, const char *root,
     }
     if (osw_build_get_all(b.requests, b.results, b.n, count_jobs(o), err) < 0)
         return -1;
-    return tell(&b);
+    return tell(&b) || n_broken > 0;
 }
 
 static int build_run(void *opts, const struct osw_args *args,

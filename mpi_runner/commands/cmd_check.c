@@ -8,6 +8,7 @@
 #include "common/arena.h"
 #include "common/cli/cli.h"
 #include "common/paths.h"
+#include "common/utf8.h"
 #include "mpi_runner/campaign/expand.h"
 #include "mpi_runner/diagnose/gradient.h"
 #include "mpi_runner/diagnose/keys.h"
@@ -83,12 +84,14 @@ static void say(const char *mark, const char *who, const char *fmt, ...)
 
 static void say(const char *mark, const char *who, const char *fmt, ...)
 {
+    char text[4096];
     va_list ap;
 
-    printf("%-7s %-28s ", mark, who);
     va_start(ap, fmt);
-    vprintf(fmt, ap);
+    vsnprintf(text, sizeof(text), fmt, ap);
     va_end(ap);
+    printf("%-7s %-28s ", mark, who);
+    osw_utf8_put_visible(stdout, text, strlen(text));
     putchar('\n');
     fflush(stdout);
 }
@@ -171,6 +174,11 @@ static int check_file(struct check *c, const struct osw_gen_case *at,
     say("ok", file, "loads; exports%s%s%s%s", k.has_prepare ? " _prepare" : "",
         k.has_finish ? " _finish" : "", k.has_meta ? " _meta" : " no _meta",
         k.has_work ? " _work" : "");
+    if (c->op.product.a && !k.has_meta && strcmp(name, "reference") == 0)
+        say("note", file,
+            "`product` needs %s_meta here: without it large cases end as "
+            "unverified on a processor",
+            c->op.folder);
     for (int i = 0; k.supported && i < OSW_N_SUBTESTS; i++)
         tell_test(c, file, osw_subtest_name(i), &k.tests[i]);
     if (!k.supported)

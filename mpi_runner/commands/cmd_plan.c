@@ -264,7 +264,7 @@ static int plan_run(void *opts, const struct osw_args *args,
                               history_path, err) < 0 ||
         osw_shard_take(&campaign, shard, &plan, err) < 0)
         goto out;
-    osw_plan_warn(&plan);
+    osw_plan_warn(&plan, campaign.device);
     if (osw_campaign_open_text(&text, args, &campaign, err) < 0)
         goto out;
     rc = 0;

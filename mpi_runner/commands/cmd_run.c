@@ -274,7 +274,7 @@ static int coordinate(struct rank *r, const volatile sig_atomic_t *n_stop,
         osw_run_start_message(r->opts, r->transport, &c, &config.campaign,
                               err) < 0)
         return -1;
-    osw_run_summary_coverage(&backend_ops, &plan);
+    osw_run_summary_coverage(&c, &backend_ops, &plan);
     fputs(plan.words, stdout);
     fflush(stdout);
     config.campaign.n_files = osw_plan_n_files(&plan);

@@ -10,6 +10,7 @@
 
 #include "common/cli/cli.h"
 #include "common/text.h"
+#include "common/utf8.h"
 #include "mpi_runner/diagnose/find_cell.h"
 #include "mpi_runner/diagnose/instrument.h"
 #include "mpi_runner/diagnose/recheck.h"
@@ -87,13 +88,16 @@ static int width_of_output(void)
 /* One line, whatever is in it; lines of captured output are indented. */
 static void put_value(const char *s)
 {
-    for (; *s; s++) {
+    while (*s) {
+        size_t n = strcspn(s, "\n\t");
+
+        osw_utf8_put_visible(stdout, s, n);
+        s += n;
         if (*s == '\n' && s[1])
             fputs("\n                     | ", stdout);
-        else if ((unsigned char)*s < 0x20 || *s == 0x7f)
+        else if (*s)
             putchar(*s == '\t' ? '\t' : ' ');
-        else
-            putchar(*s);
+        s += *s != '\0';
     }
 }
 

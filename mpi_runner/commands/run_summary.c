@@ -12,10 +12,11 @@
 #include "results/file/file.h"
 #include "results/report/report_headlines.h"
 
-void osw_run_summary_coverage(const struct osw_backend_ops *backend_ops,
+void osw_run_summary_coverage(const struct osw_campaign *campaign,
+                              const struct osw_backend_ops *backend_ops,
                               const struct osw_plan *plan)
 {
-    osw_plan_warn(plan);
+    osw_plan_warn(plan, campaign->device);
     for (size_t i = 0; i < backend_ops->kernels.n_notes; i++)
         osw_log(OSW_LOG_INFO, "%s: %s", backend_ops->kernels.notes[i].path,
                 backend_ops->kernels.notes[i].text);

@@ -13,7 +13,8 @@
 
 /* Log what of the suite is judged, where that is not all of it, and with what.
  */
-void osw_run_summary_coverage(const struct osw_backend_ops *backend_ops,
+void osw_run_summary_coverage(const struct osw_campaign *campaign,
+                              const struct osw_backend_ops *backend_ops,
                               const struct osw_plan *plan);
 
 /* Print the last lines of a run whose file is `path`; how far off the

@@ -13,8 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/formats/npy.h"
 #include "common/json_out.h"
-#include "common/npy.h"
 #include "ops/record/state.h"
 
 enum {

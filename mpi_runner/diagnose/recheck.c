@@ -10,6 +10,7 @@
 #include "common/clock.h"
 #include "common/guard.h"
 #include "common/paths.h"
+#include "common/utf8.h"
 #include "mpi_runner/diagnose/dump.h"
 #include "mpi_runner/diagnose/instrument.h"
 #include "mpi_runner/diagnose/rerun.h"
@@ -141,6 +142,14 @@ static int run(struct rechecking *a, const struct osw_case *c,
     return osw_rerun_run(a->rerun, c, &a->last, err);
 }
 
+static void print_reason(const struct rechecking *a)
+{
+    if (!*a->last.reason)
+        return;
+    osw_utf8_put_visible(stdout, a->last.reason, strlen(a->last.reason));
+    putchar('\n');
+}
+
 static void print_verdict(const struct rechecking *a)
 {
     enum osw_state was = a->record->status_id, is = a->last.status_id;
@@ -150,8 +159,7 @@ static void print_verdict(const struct rechecking *a)
     else
         printf("\nagain, here: %s; in the file: %s\n", osw_state_name(is),
                osw_state_name(was));
-    if (*a->last.reason)
-        printf("%s\n", a->last.reason);
+    print_reason(a);
     fflush(stdout);
 }
 
@@ -263,8 +271,7 @@ static int show_smallest(struct rechecking *a,
     if (a->last.status_id != a->state)
         printf("but not each time: now it ended as '%s'\n",
                osw_state_name(a->last.status_id));
-    if (*a->last.reason)
-        printf("%s\n", a->last.reason);
+    print_reason(a);
     return print_command(a, err);
 }
 

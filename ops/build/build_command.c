@@ -29,6 +29,7 @@ static const struct language {
                                  all others; NULL: none */
     bool has_targets;         /* of the request; else it is ignored */
     bool is_native;           /* made for the processor found here */
+    bool has_shell;           /* names of files reach a shell, in "quotes" */
     const char *settings[8];  /* variables that the compiler itself reads */
 } languages[] = {
     {
@@ -68,6 +69,7 @@ static const struct language {
         .always = "-Xcompiler -fPIC -shared -cudart shared",
         .libs = "",
         .has_targets = true,
+        .has_shell = true,
         .settings = {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS", "NVCC_CCBIN",
                      "CPATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH"},
     },
@@ -366,6 +368,21 @@ static void add_last_headers(struct maker *m)
         add_one(m->command, "-idirafter", path);
 }
 
+/* nvcc would run `x` of a folder called '`x`'. */
+static int check_path(const struct language *l, const char *path,
+                      struct osw_error *err)
+{
+    const char *at = l->has_shell ? strpbrk(path, "$`\"\\") : NULL;
+
+    if (at)
+        return osw_fail(
+            err, OSW_BAD_INPUT,
+            "'%s': '%c' in the path means something to the shell "
+            "that %s starts: expected a path without $, `, \" and \\",
+            path, *at, l->program);
+    return 0;
+}
+
 static int add_words(struct maker *m, struct osw_error *err)
 {
     const struct osw_build_request *r = m->request;
@@ -373,6 +390,9 @@ static int add_words(struct maker *m, struct osw_error *err)
     struct osw_build_command *c = m->command;
     size_t first;
 
+    if (check_path(l, r->source, err) < 0 ||
+        check_path(l, r->include_dir, err) < 0)
+        return -1;
     /* What is made does not depend on these. */
     add_split(c, r->warnings ? r->warnings : "");
     first = c->n;

@@ -7,6 +7,7 @@
 #include "common/suggest.h"
 #include "ops/catalog/op_backward.h"
 #include "ops/catalog/op_collective.h"
+#include "ops/catalog/op_words.h"
 #include "ops/inputs/expr.h"
 #include "ops/inputs/trials.h"
 
@@ -511,9 +512,12 @@ static int key_build(struct reader *r, const osw_json_t *v)
     for (size_t i = 0; i < osw_json_size(v); i++) {
         const osw_json_t *item = osw_json_at(v, i);
         struct osw_op_file *file = find_file(r, item, osw_json_key(item));
+        struct osw_error why = OSW_ERROR_INIT;
 
         if (!file || read_text(r, item, &file->words) < 0)
             return -1;
+        if (osw_op_words_check(file->language, file->words, &why) < 0)
+            return osw_json_fail(item, r->err, "%s", why.text);
     }
     return 0;
 }

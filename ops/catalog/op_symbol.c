@@ -1,6 +1,4 @@
-/* ops/catalog/op_symbol.c - implementations in Python whose file has a name of
- * its own
- */
+/* ops/catalog/op_symbol.c - symbols in sources, as text */
 #include "ops/catalog/op_symbol.h"
 
 #include <stdio.h>
@@ -68,6 +66,20 @@ static char *read_file(const char *path, size_t *n)
     if (in)
         (void)fclose(in);
     return text;
+}
+
+bool osw_op_symbol_occurs(const char *path, const char *symbol)
+{
+    size_t n = 0, k = strlen(symbol);
+    char *text = read_file(path, &n);
+    bool found = !text || n > MAX_BYTES;
+
+    for (size_t i = 0; !found && i + k <= n; i++)
+        found = memcmp(text + i, symbol, k) == 0 &&
+                (i == 0 || !osw_op_is_word(text[i - 1])) &&
+                (i + k == n || !osw_op_is_word(text[i + k]));
+    free(text);
+    return found;
 }
 
 /* The file's name without ".py", if it can be an implementation's. */

@@ -1,10 +1,10 @@
-/* ops/catalog/op_symbol.h - implementations in Python whose file has a name of
- * its own
+/* ops/catalog/op_symbol.h - symbols in sources, as text
  *
  * BackendBench loads every Python file of an op folder that defines
  * <op>_kernel_impl, also one that is not called <op>_<name>.py.
  *
- * Upstream: ops/op.c, with a file whose name says nothing.
+ * Upstream: op_folder.c, with a file whose name says nothing; planning, which
+ * runs no code.
  */
 #ifndef OSW_OPS_OP_SYMBOL_H
 #define OSW_OPS_OP_SYMBOL_H
@@ -18,6 +18,11 @@
  * `def`, `class` or an assignment?
  */
 bool osw_op_symbol_defined(const char *text, size_t n, const char *symbol);
+
+/* Has the file the word `symbol`, wherever?  True also of one that cannot be
+ * read or is larger than 1 MiB.  Blocks on the file system.
+ */
+bool osw_op_symbol_occurs(const char *path, const char *symbol);
 
 /* The implementation's name, which is that of the file without ".py", if the
  * file at `path` is Python and defines <folder>_kernel_impl.  NULL if not, if

@@ -3,9 +3,12 @@
 
 #include <math.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/text.h"
+#include "ops/notation/notation.h"
 #include "ops/notation/tensor.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
@@ -71,12 +74,22 @@ static int take(struct parser *p, char c, const char *what)
 
 /* --- functions of an argument --- */
 
+/* `what` is expected, with a number after it unless that is NaN. */
 static int wrong_kind(struct parser *p, size_t column,
-                      const struct osw_bound_arg *arg, const char *what)
+                      const struct osw_bound_arg *arg, const char *what,
+                      double number)
 {
-    return osw_fail(p->err, OSW_BAD_INPUT,
-                    "column %zu: expected %s, argument '%s' is none", column,
-                    what, arg->name);
+    struct osw_text value = OSW_TEXT_INIT;
+    char digits[32] = "";
+
+    if (!isnan(number))
+        snprintf(digits, sizeof(digits), " %g", number);
+    osw_notation_print_value(&value, arg->value);
+    osw_fail(p->err, OSW_BAD_INPUT,
+             "column %zu: expected %s%s, argument '%s' is %.200s", column, what,
+             digits, arg->name, osw_text_str(&value) ? value.data : "another");
+    osw_text_free(&value);
+    return -1;
 }
 
 static double tensor_numel(const struct osw_tensor_desc *t)
@@ -212,15 +225,15 @@ static bool f_prod(const struct osw_value *v, double index, double *out)
 
 static const struct arg_function {
     const char *name;
-    const char *wants; /* of the argument */
+    const char *wants; /* of the argument; the index comes after it */
     bool indexed;      /* takes a second argument, an expression */
     bool (*f)(const struct osw_value *v, double index, double *out);
 } arg_functions[] = {
     {"numel", "anything", false, f_numel},
     {"bytes", "anything", false, f_bytes},
     {"ndim", "a tensor", false, f_ndim},
-    {"dim", "a tensor with that dimension", true, f_dim},
-    {"inner", "a tensor with that dimension", true, f_inner},
+    {"dim", "a tensor with dimension", true, f_dim},
+    {"inner", "a tensor with dimension", true, f_inner},
     {"len", "a list", false, f_len},
     {"prod", "a list of numbers", false, f_prod},
 };
@@ -308,7 +321,8 @@ static int call_arg(struct parser *p, const struct arg_function *f, double *out)
         return -1;
     *out = 1;
     if (arg && !f->f(arg->value, index, out))
-        return wrong_kind(p, start + 1, arg, f->wants);
+        return wrong_kind(p, start + 1, arg, f->wants,
+                          f->indexed ? index : NAN);
     return 0;
 }
 
@@ -339,7 +353,7 @@ static int parse_name(struct parser *p, double *out)
     if (find_arg(p, start, &arg) < 0)
         return -1;
     if (!value_number(arg->value, out))
-        return wrong_kind(p, start + 1, arg, "a number");
+        return wrong_kind(p, start + 1, arg, "a number", NAN);
     return 0;
 }
 

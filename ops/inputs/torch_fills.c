@@ -318,6 +318,23 @@ static struct piece fill_of(const char *fills, const char *arg)
     return (struct piece){"", 0};
 }
 
+int osw_torch_fills_rule(osw_arena_t *arena, const struct osw_torch_fills *row,
+                         const char *arg, const char **text,
+                         struct osw_error *err)
+{
+    struct piece fill = fill_of(row->fills, arg), first;
+    const char *bar = fill.n ? memchr(fill.text, '|', fill.n) : NULL;
+
+    *text = NULL;
+    first = trimmed(fill.text, bar ? (size_t)(bar - fill.text) : fill.n);
+    if (first.n == 0 || *first.text == '?' ||
+        memmem(first.text, first.n, "item", 4))
+        return 0;
+    *text = osw_arena_strndup(arena, first.text, first.n);
+    return *text ? 0
+                 : osw_fail(err, OSW_NO_MEMORY, "no memory for fill '%s'", arg);
+}
+
 /* The arguments by the names that expressions use, and `item` after them. */
 static struct osw_bound_arg *named_args(osw_arena_t *arena,
                                         const struct osw_torch_fills *row,

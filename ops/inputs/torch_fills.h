@@ -48,6 +48,14 @@ int osw_torch_fills_resolve(osw_arena_t *arena,
                             const struct osw_fill **out, size_t *n_out,
                             struct osw_error *err) OSW_MUST_CHECK;
 
+/* The row's fill of an argument as a rule of op.json: the first alternative.
+ * *text is NULL if there is none that op.json can say.  Returns 0, or -1 with
+ * err set: OSW_NO_MEMORY.
+ */
+int osw_torch_fills_rule(osw_arena_t *arena, const struct osw_torch_fills *row,
+                         const char *arg, const char **text,
+                         struct osw_error *err) OSW_MUST_CHECK;
+
 /* The i-th row's fills, for the test of the table; NULL after the last. */
 const char *osw_torch_fills_at(size_t i, const char **operators,
                                const char **args);

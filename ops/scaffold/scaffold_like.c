@@ -15,6 +15,8 @@
 #include "ops/catalog/op_load.h"
 #include "ops/export/export_file.h"
 #include "ops/export/export_sources.h"
+#include "ops/inputs/torch_fills.h"
+#include "ops/inputs/trials.h"
 
 struct copying {
     osw_arena_t *arena;
@@ -154,12 +156,73 @@ static int dump_build(const struct copying *c, struct osw_json_out *o,
     return rc;
 }
 
-/* Without what names the old op, or files that are not copied. */
-static int dump_op_json(const struct copying *c, const osw_json_t *doc,
+/* --- what an op has by its name --- */
+
+/* Trials of which op.json says nothing. */
+static bool has_named_trials(const struct copying *c)
+{
+    return !c->op.says_trials &&
+           (c->op.trials != OSW_TRIALS_ALWAYS ||
+            osw_trial_defaults(c->n->name) != OSW_TRIALS_ALWAYS);
+}
+
+static void dump_named_trials(const struct copying *c, struct osw_json_out *o)
+{
+    if (!has_named_trials(c))
+        return;
+    osw_json_out_list(o, "trials");
+    for (int kind = 0; kind < OSW_N_TRIALS; kind++)
+        if (c->op.trials & ~(uint32_t)OSW_TRIALS_ALWAYS & UINT32_C(1) << kind)
+            osw_json_out_str(o, NULL, osw_trial_name(kind));
+    osw_json_out_end(o);
+}
+
+static bool has_fill(const struct osw_op *op, const char *arg)
+{
+    for (size_t i = 0; i < op->n_fills; i++)
+        if (strcmp(op->fills[i].arg, arg) == 0)
+            return true;
+    return false;
+}
+
+/* op.json's own, and after them those that torch's operator needs. */
+static int dump_fills(struct copying *c, struct osw_json_out *o)
+{
+    const struct osw_torch_fills *row = osw_torch_fills_find(c->op.name);
+    const struct osw_schema *schema = row ? c->op.schema : NULL;
+    bool any = c->op.n_fills > 0;
+
+    if (any)
+        osw_json_out_object(o, "fill");
+    for (size_t i = 0; i < c->op.n_fills; i++)
+        osw_json_out_str(o, c->op.fills[i].arg, c->op.fills[i].text);
+    for (uint32_t i = 0; schema && i < schema->n_args; i++) {
+        const char *arg = schema->args[i].name, *text;
+
+        if (schema->args[i].type.base != OSW_TYPE_TENSOR ||
+            has_fill(&c->op, arg))
+            continue;
+        if (osw_torch_fills_rule(c->arena, row, arg, &text, c->err) < 0)
+            return -1;
+        if (text && !any)
+            osw_json_out_object(o, "fill");
+        if (text)
+            osw_json_out_str(o, arg, text);
+        any = any || text;
+    }
+    if (any)
+        osw_json_out_end(o);
+    return 0;
+}
+
+/* Without what names the old op, or files that are not copied; with what its
+ * name stood for.  doc NULL: there is none.
+ */
+static int dump_op_json(struct copying *c, const osw_json_t *doc,
                         struct osw_text *out)
 {
     static const char *const left_out[] = {"name", "aliases", "torch",
-                                           "backward"};
+                                           "backward", "fill"};
     struct osw_json_out o = osw_json_out(out);
     struct osw_text schema = OSW_TEXT_INIT;
     int rc = 0;
@@ -176,7 +239,7 @@ static int dump_op_json(const struct copying *c, const osw_json_t *doc,
                          osw_text_str(&schema) ? schema.data : "");
         osw_text_free(&schema);
     }
-    for (size_t k = 0; rc == 0 && k < osw_json_size(doc); k++) {
+    for (size_t k = 0; doc && rc == 0 && k < osw_json_size(doc); k++) {
         const osw_json_t *v = osw_json_at(doc, k);
         const char *key = osw_json_key(v);
         bool skip = strcmp(key, "schema") == 0 ||
@@ -189,6 +252,9 @@ static int dump_op_json(const struct copying *c, const osw_json_t *doc,
         else if (!skip)
             rc = osw_json_out_value(&o, key, v, c->err);
     }
+    if (rc == 0)
+        rc = dump_fills(c, &o);
+    dump_named_trials(c, &o);
     osw_json_out_end(&o);
     osw_text_add(out, "\n");
     return rc;
@@ -211,16 +277,18 @@ static int put_op_json(struct copying *c)
     const char *from = osw_arena_printf(c->arena, "%s/op.json", c->op.dir);
     const char *to = osw_arena_printf(c->arena, "%s/op.json", c->n->folder);
     struct osw_text text = OSW_TEXT_INIT;
-    osw_json_t *doc;
+    osw_json_t *doc = NULL;
     int rc;
 
     if (!from || !to)
         return no_memory(c);
-    if (access(from, F_OK) != 0)
+    if (access(from, F_OK) == 0) {
+        doc = osw_json_load_file(from, c->err);
+        if (!doc)
+            return -1;
+    } else if (!has_named_trials(c)) {
         return 0;
-    doc = osw_json_load_file(from, c->err);
-    if (!doc)
-        return -1;
+    }
     rc = dump_op_json(c, doc, &text);
     if (rc == 0)
         rc = put(c, to, osw_text_str(&text));

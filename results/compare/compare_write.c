@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/json_out.h"
+#include "common/utf8.h"
 #include "ops/record/state.h"
 #include "results/compare/compare.h"
 
@@ -109,8 +110,7 @@ static void put_plain(FILE *out, const char *s, size_t most)
 {
     size_t n = strlen(s);
 
-    for (size_t i = 0; i < n && i < most; i++)
-        fputc((unsigned char)s[i] < ' ' ? ' ' : s[i], out);
+    osw_utf8_put_visible(out, s, n < most ? n : most);
     if (n > most)
         fputc('~', out);
 }
@@ -118,11 +118,16 @@ static void put_plain(FILE *out, const char *s, size_t most)
 /* A cell of a table: nothing in it is Markdown, or HTML. */
 static void put_escaped(FILE *out, const char *s, size_t most)
 {
-    for (size_t i = 0; s[i] && i < most; i++)
-        if (strchr("|`*_<>&\\[]", s[i]))
+    static const char special[] = "|`*_<>&\\[]";
+
+    for (size_t i = 0, n; s[i] && i < most; i += n) {
+        n = strcspn(s + i, special);
+        if (n == 0)
             fprintf(out, "&#%d;", s[i]);
         else
-            fputc((unsigned char)s[i] < ' ' ? ' ' : s[i], out);
+            osw_utf8_put_visible(out, s + i, n < most - i ? n : most - i);
+        n = n ? n : 1;
+    }
     if (strlen(s) > most)
         fputc('~', out);
 }

@@ -8,8 +8,10 @@
 #include <string.h>
 
 #include "common/decimal.h"
+#include "common/formats/csv.h"
 #include "common/json_out.h"
 #include "common/text.h"
+#include "common/utf8.h"
 #include "results/report/report.h"
 
 enum { FLUSH_BYTES = 1 << 16, JSON_VERSION = 1 };
@@ -28,20 +30,26 @@ static int flush(struct osw_text *t, size_t above, FILE *out,
 
 /* --- CSV --- */
 
-static void put_field(struct osw_text *out, const char *s)
+static void add(struct osw_text *out, const char *s, size_t n, bool terminal)
 {
-    size_t n = strlen(s);
+    if (terminal)
+        osw_utf8_add_visible(out, s, n);
+    else
+        osw_text_add_n(out, s, n);
+}
 
+static void put_field(struct osw_text *out, const char *s, bool terminal)
+{
     osw_text_add_n(out, ",", 1);
     if (s[strcspn(s, ",\"\r\n")] == '\0') {
-        osw_text_add_n(out, s, n);
+        add(out, s, strlen(s), terminal);
         return;
     }
     osw_text_add_n(out, "\"", 1);
     while (*s) {
         size_t plain = strcspn(s, "\"");
 
-        osw_text_add_n(out, s, plain);
+        add(out, s, plain, terminal);
         s += plain;
         if (*s == '"')
             osw_text_add_n(out, "\"\"", 2);
@@ -64,7 +72,7 @@ static void put_samples(struct osw_text *out, const float *samples, uint32_t n)
     }
 }
 
-static int put_line(struct osw_export_cells *c, uint64_t row,
+static int put_line(struct osw_export_cells *c, uint64_t row, bool terminal,
                     struct osw_text *out, struct osw_error *err)
 {
     const struct osw_record *r;
@@ -75,8 +83,10 @@ static int put_line(struct osw_export_cells *c, uint64_t row,
         return -1;
     osw_text_printf(out, "%" PRIu64, row);
     for (size_t i = 0; i < c->n_columns; i++)
-        put_field(out, osw_report_value(c->e->file, r, &c->columns[i], value,
-                                        sizeof(value)));
+        put_field(out,
+                  osw_report_value(c->e->file, r, &c->columns[i], value,
+                                   sizeof(value)),
+                  terminal);
     if (c->runs)
         osw_text_printf(out, ",%" PRIu32, c->runs[row]);
     if (c->e->samples)
@@ -89,15 +99,16 @@ static int write_csv(struct osw_export_cells *c, FILE *out,
                      struct osw_error *err)
 {
     struct osw_text text = OSW_TEXT_INIT;
+    bool terminal = osw_csv_is_terminal(out);
     int rc = 0;
 
     osw_text_add(&text, "row");
     for (size_t i = 0; i < c->n_columns; i++)
-        put_field(&text, osw_export_cells_name(&c->columns[i]));
+        put_field(&text, osw_export_cells_name(&c->columns[i]), false);
     osw_text_printf(&text, "%s%s\r\n", c->runs ? ",run" : "",
                     c->e->samples ? ",samples" : "");
     for (uint64_t row = 0; row < c->n && rc == 0; row++) {
-        rc = put_line(c, row, &text, err);
+        rc = put_line(c, row, terminal, &text, err);
         if (rc == 0)
             rc = flush(&text, FLUSH_BYTES, out, err);
     }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "common/formats/csv.h"
 #include "common/json_out.h"
 #include "ops/record/state.h"
 #include "results/history/history.h"
@@ -197,25 +198,11 @@ static int write_json(const osw_history_t *h, size_t limit, FILE *out,
 
 /* --- CSV, RFC 4180 --- */
 
-static void put_field(FILE *out, const char *s)
-{
-    if (!strpbrk(s, ",\"\r\n")) {
-        fputs(s, out);
-        return;
-    }
-    putc('"', out);
-    for (; *s; s++) {
-        if (*s == '"')
-            putc('"', out);
-        putc(*s, out);
-    }
-    putc('"', out);
-}
-
 static int write_csv(const osw_history_t *h, size_t limit, FILE *out,
                      struct osw_error *err)
 {
     struct row r = {.facts = OSW_TEXT_INIT};
+    bool terminal = osw_csv_is_terminal(out);
 
     (void)limit;
     for (size_t k = 0; k < N_FIELDS; k++)
@@ -227,7 +214,7 @@ static int write_csv(const osw_history_t *h, size_t limit, FILE *out,
             if (k)
                 putc(',', out);
             if (r.texts[k])
-                put_field(out, r.texts[k]);
+                osw_csv_put(out, r.texts[k], terminal);
             else if (!isnan(r.numbers[k]))
                 fprintf(out, "%.9g", r.numbers[k]);
         }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/text.h"
+#include "common/utf8.h"
 #include "ops/record/state.h"
 #include "results/history/history.h"
 #include "results/history/history_parts.h"
@@ -44,12 +45,16 @@ static void put(const struct page *p, const char *s, size_t most)
 {
     size_t n = strlen(s);
 
-    for (size_t i = 0; i < n && i < most; i++)
-        if (p->markdown && strchr("|`*_<>&\\[]#", s[i]))
+    const char *special = p->markdown ? "|`*_<>&\\[]#" : "";
+
+    for (size_t i = 0, k; i < n && i < most; i += k) {
+        k = strcspn(s + i, special);
+        if (k == 0)
             fprintf(p->out, "&#%d;", s[i]);
         else
-            fputc((unsigned char)s[i] < ' ' || s[i] == 127 ? ' ' : s[i],
-                  p->out);
+            osw_utf8_put_visible(p->out, s + i, k < most - i ? k : most - i);
+        k = k ? k : 1;
+    }
     if (n > most)
         fputc('~', p->out);
 }

@@ -8,6 +8,7 @@
 
 #include "common/arena.h"
 #include "common/text.h"
+#include "common/utf8.h"
 #include "ops/record/record.h"
 #include "ops/record/state.h"
 #include "results/journal/digest.h"
@@ -89,36 +90,6 @@ bool osw_dict_fixed(enum osw_dict dict)
     return (size_t)dict < OSW_DICT_COUNT && fixed[dict];
 }
 
-/* Lead byte -> length, and the range of the second byte: RFC 3629. */
-size_t osw_dict_utf8_length(const char *s, size_t n)
-{
-    const unsigned char *p = (const unsigned char *)s;
-    unsigned lo = 0x80, hi = 0xbf;
-    size_t len;
-
-    if (n == 0)
-        return 0;
-    if (p[0] < 0x80)
-        return 1;
-    if (p[0] < 0xc2 || p[0] > 0xf4)
-        return 0;
-    len = p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : 4;
-    if (p[0] == 0xe0)
-        lo = 0xa0; /* overlong */
-    else if (p[0] == 0xed)
-        hi = 0x9f; /* surrogates */
-    else if (p[0] == 0xf0)
-        lo = 0x90; /* overlong */
-    else if (p[0] == 0xf4)
-        hi = 0x8f; /* beyond U+10FFFF */
-    if (n < len || p[1] < lo || p[1] > hi)
-        return 0;
-    for (size_t i = 2; i < len; i++)
-        if ((p[i] & 0xc0) != 0x80)
-            return 0;
-    return len;
-}
-
 static bool is_ascii(const char *s, size_t n)
 {
     unsigned char all = 0;
@@ -131,7 +102,7 @@ static bool is_ascii(const char *s, size_t n)
 static void clean(char *s, size_t n)
 {
     for (size_t i = 0; i < n;) {
-        size_t len = osw_dict_utf8_length(s + i, n - i);
+        size_t len = osw_utf8_length(s + i, n - i);
 
         if (len == 0)
             s[i] = '?';

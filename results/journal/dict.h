@@ -105,9 +105,4 @@ const char *const *osw_dicts_texts(const osw_dicts_t *dicts,
 bool osw_dicts_is(const osw_dicts_t *dicts, enum osw_dict dict, uint32_t id,
                   const char *text);
 
-/* Bytes of the valid UTF-8 sequence at s, of at most n bytes; 0: none.  Also
- * for others that must not pass on what h5py could not read.
- */
-size_t osw_dict_utf8_length(const char *s, size_t n);
-
 #endif /* OSW_RESULTS_DICT_H */

@@ -29,6 +29,15 @@ const struct osw_report_format *osw_report_at(size_t i)
     return i < N_ELEM(formats) ? formats[i] : NULL;
 }
 
+uint64_t osw_report_workers(const osw_file_t *file)
+{
+    uint64_t ranks = osw_file_info(file)->mpi_size;
+    uint64_t merged = osw_file_rows(file, "/runs");
+    uint64_t coordinators = merged ? merged : 1;
+
+    return ranks > coordinators ? ranks - coordinators : 0;
+}
+
 const struct osw_report_format *osw_report_find(const char *name)
 {
     for (size_t i = 0; i < N_ELEM(formats); i++)

@@ -108,6 +108,11 @@ void osw_report_json_value(struct osw_json_out *o, const osw_file_t *file,
 /* The dictionary of a column *_id, or OSW_DICT_COUNT. */
 enum osw_dict osw_report_dict(const struct osw_column *column);
 
+/* Workers as the campaign began: its MPI ranks but the coordinator; of a merged
+ * file those of all its runs.
+ */
+uint64_t osw_report_workers(const osw_file_t *file);
+
 /* The rows of the table of formats. */
 extern const struct osw_report_format osw_report_table;
 extern const struct osw_report_format osw_report_markdown;

@@ -14,6 +14,7 @@
 
 #include "common/json_out.h"
 #include "common/text.h"
+#include "common/utf8.h"
 #include "results/report/report.h"
 #include "results/report/report_md.h"
 #include "results/report/report_rows.h"
@@ -133,8 +134,8 @@ static void put_overall(const struct page *p)
 
     osw_scores_add_up(&p->sum, info->n_planned, &s);
     fputs("# BackendBench Run Summary\n\n## Command\n\n    ", p->out);
-    for (const char *c = info->command_line; *c; c++)
-        putc((unsigned char)*c < 0x20 ? ' ' : *c, p->out);
+    osw_utf8_put_visible(p->out, info->command_line,
+                         strlen(info->command_line));
     fputs("\n\n## Results\n\n| Metric | Value |\n|--------|-------|\n"
           "| Correctness Score | ",
           p->out);

@@ -2,22 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "results/report/report.h"
+#include "common/formats/csv.h"
 
-static void put_field(FILE *out, const char *s)
-{
-    if (!strpbrk(s, ",\"\r\n")) {
-        fputs(s, out);
-        return;
-    }
-    putc('"', out);
-    for (; *s; s++) {
-        if (*s == '"')
-            putc('"', out);
-        putc(*s, out);
-    }
-    putc('"', out);
-}
+#include "results/report/report.h"
 
 /* Columns *_id hold the text, and are named without "_id". */
 static void put_header(FILE *out)
@@ -37,7 +24,7 @@ static void put_header(FILE *out)
 }
 
 static void put_record(const osw_file_t *file, uint64_t row,
-                       const struct osw_record *r, FILE *out)
+                       const struct osw_record *r, bool terminal, FILE *out)
 {
     size_t n;
     const struct osw_column *columns = osw_record_columns(&n);
@@ -46,8 +33,9 @@ static void put_record(const osw_file_t *file, uint64_t row,
     fprintf(out, "%llu", (unsigned long long)row);
     for (size_t c = 0; c < n; c++) {
         putc(',', out);
-        put_field(out,
-                  osw_report_value(file, r, &columns[c], value, sizeof(value)));
+        osw_csv_put(
+            out, osw_report_value(file, r, &columns[c], value, sizeof(value)),
+            terminal);
     }
     fputs("\r\n", out);
 }
@@ -58,6 +46,7 @@ static int write_csv(const osw_file_t *file,
 {
     uint64_t n = osw_file_info(file)->n_results;
     struct osw_record *records = malloc(OSW_REPORT_BLOCK * sizeof(*records));
+    bool terminal = osw_csv_is_terminal(out);
     int rc = 0;
 
     (void)options;
@@ -70,7 +59,7 @@ static int write_csv(const osw_file_t *file,
 
         rc = osw_file_records(file, at, k, records, err);
         for (size_t i = 0; i < k && rc == 0; i++)
-            put_record(file, at + i, &records[i], out);
+            put_record(file, at + i, &records[i], terminal, out);
     }
     free(records);
     return rc;

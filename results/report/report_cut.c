@@ -4,6 +4,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "common/utf8.h"
+
 static bool starts(char c)
 {
     return (c & 0xc0) != 0x80;
@@ -27,15 +29,6 @@ static size_t bytes_of(const char *s, int n)
         if (starts(*at) && n-- == 0)
             break;
     return (size_t)(at - s);
-}
-
-static void add_clean(struct osw_text *out, const char *s, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        bool control = (unsigned char)s[i] < 0x20 || s[i] == 0x7f;
-
-        osw_text_add_n(out, control ? " " : s + i, 1);
-    }
 }
 
 /* --- paths --- */
@@ -89,12 +82,12 @@ static void cut_middle(struct osw_text *out, const char *s, int width)
     size_t from = bytes_of(s, all - tail);
 
     if (all <= width) {
-        add_clean(out, s, strlen(s));
+        osw_utf8_add_visible(out, s, strlen(s));
         return;
     }
-    add_clean(out, s, bytes_of(s, head));
+    osw_utf8_add_visible(out, s, bytes_of(s, head));
     osw_text_add_n(out, "...", width < 3 ? (size_t)width : 3);
-    add_clean(out, s + from, strlen(s + from));
+    osw_utf8_add_visible(out, s + from, strlen(s + from));
 }
 
 void osw_report_cut(struct osw_text *out, const char *text, int width)
@@ -144,7 +137,7 @@ void osw_report_put_lines(FILE *out, const char *text, int width, int first,
     struct osw_text clean = OSW_TEXT_INIT;
     const char *at;
 
-    add_clean(&clean, text, strlen(text));
+    osw_utf8_add_visible(&clean, text, strlen(text));
     at = osw_text_str(&clean) ? osw_text_str(&clean) : "";
     for (int line = 1; *at; line++) {
         int room = width - (line > 1 ? indent : first);

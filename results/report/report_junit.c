@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/utf8.h"
 #include "results/report/report.h"
 #include "results/report/report_rows.h"
 
@@ -22,7 +23,7 @@ struct counts {
 static void put_text(FILE *out, const char *s)
 {
     while (*s) {
-        size_t n = osw_dict_utf8_length(s, strlen(s));
+        size_t n = osw_utf8_length(s, strlen(s));
         unsigned char c = (unsigned char)*s;
 
         if (n == 0 || (c < 0x20 && !strchr("\t\n\r", c)) ||

@@ -52,7 +52,8 @@ static void put_heading(const osw_file_t *file,
         fprintf(out, ", %" PRIu64 " not recorded", s->n_missing);
     fputs("\n\n- ", out);
     osw_report_md_text(out, i->created_utc, 40);
-    fprintf(out, ", %u MPI rank%s, on ", i->mpi_size, osw_plural(i->mpi_size));
+    fprintf(out, ", %" PRIu64 " worker%s, on ", osw_report_workers(file),
+            osw_plural(osw_report_workers(file)));
     osw_report_md_text(out, i->hostname, 60);
     fputs(", profile ", out);
     osw_report_md_text(out, i->profile, 40);

@@ -1,6 +1,7 @@
 /* results/report/report_md.c - pieces of Markdown, as GitHub and GitLab read it
  */
 #include "results/report/report_md.h"
+#include "common/utf8.h"
 #include "results/report/scores.h"
 
 #include <inttypes.h>
@@ -29,16 +30,12 @@ static bool put_special(FILE *out, char c, bool code)
 static void put(FILE *out, const char *s, size_t max, bool code)
 {
     for (; *s && max; max--) {
-        size_t n = osw_dict_utf8_length(s, strlen(s));
-        unsigned char c = (unsigned char)*s;
+        size_t n = osw_utf8_length(s, strlen(s));
 
-        if (n == 0)
-            fputs("\xef\xbf\xbd", out);
-        else if (c < 0x20 || c == 0x7f)
-            putc(' ', out);
-        else if (n > 1 || !put_special(out, *s, code))
-            fwrite(s, 1, n, out);
-        s += n ? n : 1;
+        n = n ? n : 1;
+        if (n > 1 || !put_special(out, *s, code))
+            osw_utf8_put_visible(out, s, n);
+        s += n;
     }
     if (*s)
         fputs("...", out);

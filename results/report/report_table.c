@@ -123,8 +123,8 @@ static void put_heading(const page_t *p)
                 i->n_results, i->n_planned, osw_plural(i->n_planned));
     }
     fprintf(p->out, "%s", or_dash(i->created_utc));
-    fprintf(p->out, ", %u MPI rank%s, on ", i->mpi_size,
-            osw_plural(i->mpi_size));
+    fprintf(p->out, ", %" PRIu64 " worker%s, on ", osw_report_workers(p->file),
+            osw_plural(osw_report_workers(p->file)));
     osw_report_put_cut(p->out, or_dash(i->hostname), 20, 0);
     fprintf(p->out, ", profile ");
     osw_report_put_cut(p->out, or_dash(i->profile), 12, 0);

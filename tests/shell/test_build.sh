@@ -34,6 +34,21 @@ expect_exit 0 env OPSWEEP_CFLAGS=-O1 "$OPSWEEP" run --suite custom_ops --ops rel
     --custom-ops-root ops/library --profile correct -n 1 -o "$TMP/c.h5"
 find "$cache" -name '*.so' | grep -q . || fail 'other flags, and nothing was compiled'
 
+# Words that would run a program are not handed to a compiler.
+mkdir "$TMP/evil"
+cp -r "$root/scale" "$TMP/evil"
+printf '#!/bin/sh\ntouch %s\nexec "$@"\n' "$TMP/was-run" >"$TMP/wrapper"
+chmod +x "$TMP/wrapper"
+echo "{\"build\": {\"plain\": \"-lm -wrapper $TMP/wrapper\"}}" >"$TMP/evil/scale/op.json"
+said="scale/op.json: key 'build.plain': word '-wrapper' is not among those that"
+expect_exit 1 "$OPSWEEP" build "$TMP/evil"
+expect_err "$said"
+expect_exit 2 "$OPSWEEP" check "$TMP/evil/scale"
+expect_err "$said"
+expect_exit 2 "$OPSWEEP" run --custom-ops-root "$TMP/evil" --profile correct -n 1 -o "$TMP/evil.h5"
+expect_err "$said"
+expect_no_file "$TMP/was-run"
+
 expect_exit 2 "$OPSWEEP" build "$root" --warnings '-Wall -Wl,-s'
 expect_err "^opsweep: --warnings '-Wl,-s': expected words such as -Wall$"
 expect_exit 2 "$OPSWEEP" build "$TMP/none"

@@ -34,6 +34,7 @@ expect_out 'm\.h5: 6 cells of 3 files$'
 tests/shell/h5py_three_lines.sh "$TMP/m.h5"
 expect_exit 1 "$OPSWEEP" report "$TMP/m.h5"
 expect_out '^cells +6 planned = 4 pass \+ 2 fail'
+expect_out ', 3 workers, on ' # each run had a coordinator
 
 # Every cell is there as it was, to the bit, and says which run it is from.
 python_h5 - "$TMP/m.h5" "$TMP/a.h5" "$TMP/b.h5" "$TMP/c.h5" <<'PY'

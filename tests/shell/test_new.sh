@@ -80,6 +80,24 @@ expect_no_grep 'relu_|cudnn|backward|aten' like/positive/op.json
 expect_exit 0 opsweep run --custom-ops-root like -n 1 --device cpu --profile correct -f -o like.h5
 expect_out ' cells, [0-9]+ pass; 1 worker'
 expect_exit 0 opsweep new like/again --like like/positive # the same headers
+
+# Trials and fills that an op has by its name stand in the copy.
+told() { # told FOLDER KEY: the value in its op.json
+    python3 -c 'import json, sys
+print(json.dumps(json.load(open(sys.argv[1] + "/op.json")).get(sys.argv[2])))' "$@"
+}
+expect_equal '["wide"]' "$(told like/positive trials)" "trials of relu's name"
+expect_equal null "$(told like/twice trials)" 'trials of a name that has none'
+expect_exit 0 opsweep new named/sum --like ops/several
+expect_equal '[]' "$(told named/sum trials)" 'no trials, by a name that has some'
+mkdir named/cumsum
+cp like/positive/gen_input.json named/cumsum
+cp like/positive/positive_plain.c named/cumsum/cumsum_plain.c
+expect_exit 0 opsweep new named/bare --like named/cumsum
+expect_equal '["wide"]' "$(told named/bare trials)" 'a copy of an op without an op.json'
+echo '{"name": "aten.log2", "schema": "log2(Tensor self) -> Tensor"}' >named/cumsum/op.json
+expect_exit 0 opsweep new named/other --like named/cumsum
+expect_equal '{"self": "positive"}' "$(told named/other fill)" "fills of torch's log2"
 ls like like/positive
 mkdir other
 cp -r like/shared other

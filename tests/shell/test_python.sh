@@ -39,6 +39,8 @@ wide, own = [r["reason"] for r in rows
              if (r["op"], r["impl"]) == ("double.default", "pass__below")]
 assert "own precision" not in wide, wide
 assert "own precision (AssertionError)" in own, own
+own = one("pass__numpy_named_last", "narrow.default")["reason"]
+assert "own precision (it makes f32 of float64 arguments)" in own, own
 assert "kernel runs with BLOCK: 128" in \
     one("pass__chosen", "tuned.default")["reason"]
 # Python's clocks are not used for timing.
@@ -83,6 +85,27 @@ expect_exit 2 "$OPSWEEP" run --custom-ops-root tests/fixtures/python \
     --python "$TMP/nothing" -o "$TMP/none.h5"
 expect_err "--python '.*nothing': expected a python3, found no"
 expect_no_file "$TMP/none.h5"
+
+# Which packages a file imports, wherever it does.
+"$OPSWEEP_PYTHON" - worker/sandbox/python <<'PY'
+import sys
+
+sys.path.insert(0, sys.argv[1])
+from opsweep_compiled import imported
+
+for source, want in (
+        (b"import os, numpy", {"os", "numpy"}),
+        (b"import concurrent.futures as c, numpy.linalg as l",
+         {"concurrent", "numpy"}),
+        (b"def f():\n    try:\n        from torch.nn import Linear\n"
+         b"    except ImportError: import numpy", {"torch", "numpy"}),
+        (b"if True: import triton", {"triton"}),
+        (b'"""\nimport torch\n"""', set()),
+        (b"from . import torch", set()),
+        (b"import torchvision", {"torchvision"}),
+        (b"# coding: latin-1\nx = '\xe9'\nimport numpy", {"numpy"})):
+    assert imported(source) == want, (source, imported(source))
+PY
 
 # multiprocessing's locks, where their files cannot be made.
 "$OPSWEEP_PYTHON" - worker/sandbox/python <<'PY'

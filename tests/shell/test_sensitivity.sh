@@ -45,7 +45,7 @@ PY
 # Two runs of a reference that differ: the tolerance alone decides, and words
 # say so; so do those of one without float64.
 # Noise far below what inputs are rounded by is none.  A reference that would take
-# more than 10 s for all its runs makes two.
+# more than 30 s for all its runs makes two.
 mkdir -p "$TMP/root/restless" "$TMP/root/narrow" "$TMP/root/noisy" \
     "$TMP/root/sleepy"
 cp tests/fixtures/sensitivity/sensitivity.h "$TMP/root/"
@@ -69,7 +69,7 @@ def restless_reference(a, b):
 PY
 sed 's/restless/noisy/; s/1e-8/1e-13/' "$TMP/root/restless/restless_reference.py" \
     >"$TMP/root/noisy/noisy_reference.py"
-sed 's/restless/sleepy/; s/1e-8/0/; s/calls += 1/time.sleep(0.4)/
+sed 's/restless/sleepy/; s/1e-8/0/; s/calls += 1/time.sleep(0.9)/
     s/^import numpy/import time, numpy/' \
     "$TMP/root/restless/restless_reference.py" \
     >"$TMP/root/sleepy/sleepy_reference.py"
@@ -86,7 +86,7 @@ expect_exit 1 "$OPSWEEP" run --suite custom_ops --custom-ops-root "$TMP/root" \
 expect_exit 1 "$OPSWEEP" report "$TMP/words.h5" --format csv -o "$TMP/words.csv"
 expect_grep 'restless.*tolerance alone decides: the reference is not determin' \
     "$TMP/words.csv"
-expect_grep 'sleepy.*decides: up to 19 runs of the reference .* than 10 s' \
+expect_grep 'sleepy.*decides: up to 19 runs of the reference .* than 30 s' \
     "$TMP/words.csv"
 expect_grep 'noisy.*the largest error is [0-9.]+ times what rounding explains' \
     "$TMP/words.csv"

@@ -274,7 +274,8 @@ static void put_provenance(const struct osw_report_html *h)
           "<dl class=\"facts\">\n",
           out);
     put_fact(out, "campaign", i->campaign_path);
-    fprintf(out, "<dt>MPI ranks</dt><dd>%u</dd>\n", i->mpi_size);
+    fprintf(out, "<dt>workers</dt><dd>%" PRIu64 "</dd>\n",
+            osw_report_workers(h->file));
     put_fact(out, "profile", i->profile);
     fprintf(out, "<dt>seed</dt><dd>%" PRIu64 "</dd>\n", i->seed);
     put_fact(out, "sealed", i->sealed_utc);

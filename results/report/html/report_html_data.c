@@ -22,6 +22,7 @@
 #include <string.h>
 
 #include "common/text.h"
+#include "common/utf8.h"
 #include "ops/record/record.h"
 #include "results/report/command.h"
 #include "results/report/html/report_html.h"
@@ -137,14 +138,14 @@ static void add_json(struct osw_text *t, const char *s, size_t max)
 
     osw_text_add(t, "\"");
     while (left) {
-        size_t n = osw_dict_utf8_length(s, left);
+        size_t n = osw_utf8_length(s, left);
         unsigned char c = (unsigned char)*s;
 
         if (n_done + n > max) {
             osw_text_add(t, "\\u2026");
             break;
         }
-        if (n == 0)
+        if (n == 0 || (n > 1 && osw_utf8_is_control(osw_utf8_point(s, n))))
             osw_text_add(t, "\\ufffd");
         else if (c < 0x20 || c == 0x7f || strchr("<>&\"\\'", c))
             osw_text_printf(t, "\\u%04x", c);

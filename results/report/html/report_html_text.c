@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "common/utf8.h"
 #include "ops/record/state.h"
 #include "results/journal/dict.h"
 #include "results/report/html/report_html.h"
@@ -37,8 +38,11 @@ void osw_report_html_text(FILE *out, const char *text, size_t max)
     size_t left = strlen(text), n_done = 0;
 
     while (left) {
-        size_t n = osw_dict_utf8_length(text, left);
+        size_t n = osw_utf8_length(text, left);
         const char *word = n ? entity((unsigned char)*text) : "&#xfffd;";
+
+        if (n > 1 && osw_utf8_is_control(osw_utf8_point(text, n)))
+            word = "&#xfffd;";
 
         if (max && n_done++ == max) {
             fputs("...", out);

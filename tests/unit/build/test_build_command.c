@@ -214,6 +214,24 @@ static void what_is_no_target_is_refused(void **state)
     key_of(f, f->c);
 }
 
+/* nvcc starts a shell; cc starts none. */
+static void a_path_that_a_shell_would_run_is_refused(void **state)
+{
+    static const char *const wrong[] = {"$(x)", "`x`", "\"", "\\"};
+    struct fixture *f = *state;
+    char path[96];
+
+    for (size_t i = 0; i < N_ELEM(wrong); i++) {
+        snprintf(path, sizeof(path), "%s/%s.cu", f->dir, wrong[i]);
+        put(path, "int x;\n", 0600);
+        f->request.source = path;
+        fails(f, OSW_BAD_INPUT, path);
+        strcpy(path + strlen(path) - 3, ".c");
+        put(path, "int x;\n", 0600);
+        key_of(f, path);
+    }
+}
+
 static void nvcc_is_looked_for_in_its_places(void **state)
 {
     struct fixture *f = *state;
@@ -323,6 +341,7 @@ int main(void)
         T(what_decides_the_object_changes_the_key),
         T(a_key_moves_along),
         T(what_is_no_target_is_refused),
+        T(a_path_that_a_shell_would_run_is_refused),
         T(nvcc_is_looked_for_in_its_places),
         T(a_missing_cc_is_named_too),
         T(too_many_words_are_refused),

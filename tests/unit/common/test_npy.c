@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/npy.h"
+#include "common/formats/npy.h"
 #include "tests/unit/chaos.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))

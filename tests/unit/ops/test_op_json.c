@@ -23,8 +23,10 @@ static int read(osw_arena_t *arena, const char *text, struct osw_op *op,
     memset(op, 0, sizeof(*op));
     for (size_t i = 0; i < N_ELEM(op->tolerance); i++)
         op->tolerance[i] = (struct osw_tolerance){NAN, NAN};
-    files[0] = (struct osw_op_file){.name = "plain", .words = ""};
-    files[1] = (struct osw_op_file){.name = "reference", .words = ""};
+    files[0] = (struct osw_op_file){
+        .name = "plain", .words = "", .language = osw_language_of("x_plain.c")};
+    files[1] = (struct osw_op_file){
+        .name = "reference", .words = "", .language = files[0].language};
     rc = osw_op_json_read(arena, doc, "cuda", op, files, 2, err);
     osw_json_free(doc);
     return rc;

@@ -173,7 +173,7 @@ static void what_is_not_known_names_the_argument(void **state)
           "no valid input is known for argument 'self'" },
         { "aten.index.Tensor", "((T([3], f32), [T([2], i64), T([2], i64)]), {})",
           "no valid input is known for argument 'indices': column 11: expected a "
-          "tensor with that dimension" },
+          "tensor with dimension" },
         { "aten.embedding.default", "((T([0, 8], f16), T([4], i64)), {})",
           "no valid input is known for argument 'indices': index(0) has no "
           "index for a tensor of 4 elements" },

@@ -1,4 +1,6 @@
-# opsweep_compiled.py - what libraries compile while ops run
+# opsweep_compiled.py - packages that ops import, and what these compile while ops
+# run
+import ast
 import importlib.metadata
 import importlib.util
 import os
@@ -14,6 +16,18 @@ def importable(name):
         return importlib.util.find_spec(name) is not None
     except (ImportError, ValueError):
         return False
+
+
+def imported(source):
+    """The packages that a file imports, in any of its statements."""
+    packages = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            packages.update(a.name.split(".")[0] for a in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module \
+                and not node.level:
+            packages.add(node.module.split(".")[0])
+    return packages
 
 
 def version_of(name):

@@ -25,7 +25,7 @@ import opsweep_locks
 import opsweep_on_host
 from opsweep_arrays import BadOutput, Numpy, Torch
 from opsweep_compiled import CACHES, SOCKET, autotuners, importable, \
-    share_caches, tell_of_compiling
+    imported, share_caches, tell_of_compiling
 
 # What Host.explain() says of an exception; 1 and 2 are op.h's.
 UNSUPPORTED, ERROR, NO_MEMORY = 1, 2, 3
@@ -52,12 +52,6 @@ LARGEST = 12
 def first_line(text):
     lines = str(text).strip().splitlines()
     return lines[0] if lines else ""
-
-
-def imports(source, names):
-    """Does the source import one of these packages, anywhere?"""
-    pattern = r"^\s*(?:import|from)\s+(?:%s)\b" % "|".join(names)
-    return re.search(pattern, source, re.MULTILINE) is not None
 
 
 class Host:
@@ -87,8 +81,8 @@ class Host:
     def choose_arrays(self, source, namespace):
         """torch's, unless the file imports numpy and nothing of torch."""
         wanted = namespace.get("OPSWEEP_ARRAYS")
-        plain = imports(source, ["numpy"]) and \
-            not imports(source, ["torch", "triton"])
+        packages = imported(source)
+        plain = "numpy" in packages and not packages & {"torch", "triton"}
         if wanted not in (None, "numpy", "torch"):
             raise ValueError("OPSWEEP_ARRAYS is %r, expected 'numpy' or "
                              "'torch'" % (wanted,))
@@ -104,7 +98,7 @@ class Host:
         stem = os.path.splitext(os.path.basename(path))[0]
         sys.path.insert(0, folder)
         sys.argv = [path]
-        with open(path, encoding="utf-8") as f:
+        with open(path, "rb") as f:
             source = f.read()
         spec = importlib.util.spec_from_file_location(stem, path)
         module = importlib.util.module_from_spec(spec)
@@ -391,8 +385,10 @@ class Host:
                                 (len(exact), len(values)))
             exact += [args[m[0]] for m in made[len(values):]]
             values += [self.args[m[0]] for m in made[len(values):]]
+            exact = [self.if_wide(value, wide)
+                     for value, wide in zip(values, exact)]
             odd = [i for i, (value, wide) in enumerate(zip(values, exact))
-                   if not self.is_same(value, wide)]
+                   if wide is not None and not self.is_same(value, wide)]
             if odd and not self.rounding_explains(values, exact, odd, made):
                 raise BadOutput("other values in float64")
         except Exception as e:
@@ -401,6 +397,17 @@ class Host:
             exact = ()
         self.arrays.put_random(state)
         return exact
+
+    def if_wide(self, value, wide):
+        """The result of wider arguments; None, with a note, if the code has
+        narrowed it.
+        """
+        if not all(self.arrays.is_tensor(v) and self.arrays.is_narrow(v)
+                   for v in (value, wide)):
+            return wide
+        self.note = self.own_precision("it makes %s of float64 arguments" %
+                                       self.arrays.look(wide)[0])
+        return None
 
     def is_same(self, value, wide):
         """Does its own result agree with its float64 result?  Else the float64

@@ -1,11 +1,11 @@
-/* common/npy.h - arrays as numpy's .npy files
+/* common/formats/npy.h - arrays as numpy's .npy files
  *
  * Format 1.0: magic, version, a header that is a Python literal, padded so
  * that the data begin at a multiple of 64 bytes; then the elements, row-major,
  * as they lie in memory here.  numpy.load() and many others read it.
  */
-#ifndef OSW_COMMON_NPY_H
-#define OSW_COMMON_NPY_H
+#ifndef OSW_COMMON_FORMATS_NPY_H
+#define OSW_COMMON_FORMATS_NPY_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -35,4 +35,4 @@ int osw_npy_put(osw_npy_t *npy, const void *data, size_t n,
  */
 int osw_npy_close(osw_npy_t *npy, struct osw_error *err) OSW_MUST_CHECK;
 
-#endif /* OSW_COMMON_NPY_H */
+#endif /* OSW_COMMON_FORMATS_NPY_H */

@@ -1,5 +1,5 @@
-/* common/npy.c - arrays as numpy's .npy files */
-#include "common/npy.h"
+/* common/formats/npy.c - arrays as numpy's .npy files */
+#include "common/formats/npy.h"
 
 #include <assert.h>
 #include <errno.h>
