@@ -5,7 +5,7 @@
  * of its elements (compare/sensitivity.h).  The runs are made once for the
  * inputs of a trial, for all implementations.  They depend only on the trial's
  * seed, so that verdicts are the same from run to run.  A reference that would
- * take more than 10 s for them is not asked: then the tolerance alone decides.
+ * take more than 30 s for them is not asked: then the tolerance alone decides.
  */
 #ifndef OSW_WORKER_JUDGE_APPEAL_H
 #define OSW_WORKER_JUDGE_APPEAL_H

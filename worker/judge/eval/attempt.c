@@ -341,18 +341,6 @@ bool osw_attempt_end_right(struct osw_eval *run, struct osw_inputs *inputs,
     return true;
 }
 
-void osw_attempt_strengthen(struct osw_eval *run, const struct osw_inputs *in,
-                            struct osw_record *r)
-{
-    if (r->status_id != OSW_STATE_WEAK || in->weak ||
-        in->kind == OSW_TRIAL_SPECIAL) /* NaN says nothing about numbers */
-        return;
-    r->status_id = OSW_STATE_PASS;
-    r->phase_id = OSW_PHASE_NONE;
-    r->reason = osw_arena_printf(
-        run->memory, "on its own inputs %s, on others not", r->reason);
-}
-
 /* --- other inputs --- */
 
 /* It passed since rounding explains its errors: note that with the verdict. */
@@ -382,7 +370,7 @@ static bool end_trial(struct attempt *a, struct osw_record *record, bool right)
     record->verify_ns = tried->verify_ns;
     if (a->run->check == OSW_CHECK_FREIVALDS)
         osw_findings_keep_errors(&a->found, record);
-    osw_attempt_strengthen(a->run, a->inputs, record);
+    osw_verdict_strengthen(a->run->memory, a->inputs, record);
     say_excused(a, record);
     return true;
 }

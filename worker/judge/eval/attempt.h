@@ -66,10 +66,4 @@ bool osw_attempt_end_right(struct osw_eval *run, struct osw_inputs *inputs,
                            const struct osw_result *result,
                            struct osw_known *known, struct osw_record *record);
 
-/* A call on these inputs was right, too: a weak pass on the case's own becomes
- * a pass, if trivial outputs would be wrong here.
- */
-void osw_attempt_strengthen(struct osw_eval *run, const struct osw_inputs *in,
-                            struct osw_record *record);
-
 #endif /* OSW_WORKER_JUDGE_ATTEMPT_H */

@@ -220,3 +220,15 @@ void osw_verdict_of(const struct osw_evidence *e, struct osw_verdict *out)
         return;
     }
 }
+
+void osw_verdict_strengthen(osw_arena_t *memory, const struct osw_inputs *in,
+                            struct osw_record *r)
+{
+    if (r->status_id != OSW_STATE_WEAK || in->weak ||
+        in->kind == OSW_TRIAL_SPECIAL) /* NaN says nothing about numbers */
+        return;
+    r->status_id = OSW_STATE_PASS;
+    r->phase_id = OSW_PHASE_NONE;
+    r->reason = osw_arena_printf(memory, "on its own inputs %s, on others not",
+                                 r->reason);
+}

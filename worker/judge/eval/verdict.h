@@ -7,7 +7,9 @@
 #ifndef OSW_WORKER_JUDGE_VERDICT_H
 #define OSW_WORKER_JUDGE_VERDICT_H
 
+#include "common/arena.h"
 #include "worker/judge/eval/findings.h"
+#include "worker/judge/eval/look_values.h"
 
 struct osw_evidence {
     int kind;     /* enum osw_trial_kind of the inputs; -1: the case's own */
@@ -36,5 +38,11 @@ void osw_verdict_of(const struct osw_evidence *evidence,
  * case's own; "" for these.
  */
 const char *osw_verdict_prefix(int kind);
+
+/* A call on these inputs was right, too: a weak pass on the case's own becomes
+ * a pass, if trivial outputs would be wrong here.
+ */
+void osw_verdict_strengthen(osw_arena_t *memory, const struct osw_inputs *in,
+                            struct osw_record *record);
 
 #endif /* OSW_WORKER_JUDGE_VERDICT_H */
