@@ -11,7 +11,7 @@ static void softmax(const float *x, float *y, int64_t n)
         int l = (int)(i & 7);
         float m = fmaxf(max[l], x[i]);
 
-        if (m == -INFINITY)
+        if (m == -INFINITY && !isnan(x[i]))
             continue;
         sum[l] = sum[l] * expf(max[l] - m) + expf(x[i] - m);
         max[l] = m;
