@@ -25,8 +25,11 @@ within() {
 # A case or two of each op of the library, by two ranks.
 mkdir "$TMP/lib" "$TMP/times"
 cp -r ops/library/shared ops/library/all_reduce ops/library/all_gather \
-    ops/library/reduce_scatter ops/library/broadcast ops/library/all_to_all "$TMP/lib"
-sed -i 's/"world": 4/"world": 2/' "$TMP"/lib/*/op.json
+    ops/library/reduce_scatter ops/library/broadcast ops/library/all_to_all \
+    ops/library/all_reduce_rms_norm ops/library/all_gather_matmul \
+    ops/library/matmul_reduce_scatter "$TMP/lib"
+sed -i 's/"world": 4/"world": 2/; s/"4 \* dim/"2 * dim/; s/"8 \* numel/"4 * numel/; s! / 4"! / 2"!' \
+    "$TMP"/lib/*/op.json
 cp -r "$TMP/lib/shared" "$TMP/lib/all_reduce" "$TMP/times"
 echo '{"performance": [{"case": "((T([{n}], f32),), {})", "for": {"n": [256, 16384, 262144, 16777216]}}]}' \
     >"$TMP/times/all_reduce/gen_input.json"
@@ -38,6 +41,12 @@ echo '{"correctness": ["((T([3, 5, 7], f32), 1), {})", "((T([1025], u8),), {})"]
     >"$TMP/lib/broadcast/gen_input.json"
 for op in all_gather all_to_all; do
     echo '{"correctness": ["((T([36, 3], u8),), {})", "((T([1028, 3], f32),), {})"]}' \
+        >"$TMP/lib/$op/gen_input.json"
+done
+echo '{"correctness": ["((T([7, 1024], bf16), T([7, 1024], bf16), T([1024], bf16)), {})",
+    "((T([5, 33], f32), T([5, 33], f32), T([33], f32)), {})"]}' >"$TMP/lib/all_reduce_rms_norm/gen_input.json"
+for op in all_gather_matmul matmul_reduce_scatter; do
+    echo '{"correctness": ["((T([28, 33], f32), T([33, 65], f32)), {})", "((T([8, 300], f32), T([300, 5], f32)), {})"]}' \
         >"$TMP/lib/$op/gen_input.json"
 done
 for root in "$TMP/lib" tests/gang/nccl; do
@@ -83,7 +92,8 @@ awk -F'\t' '{ printf "%-10s %-8s %-11s %9d bytes %9.2f us %6.1f GB/s of the bus 
 expect_equal '' "$(awk -F'\t' '$3 != "pass" && $3 != "skipped" && $3 != "unsupported"' "$TMP/cells")" 'timed cells'
 
 # Right ones, then wrong ones.
-for op in all_reduce all_gather reduce_scatter broadcast all_to_all; do
+for op in all_reduce all_gather reduce_scatter broadcast all_to_all \
+    all_reduce_rms_norm all_gather_matmul matmul_reduce_scatter; do
     within 60 "$TMP/$op" "$gang" -d cuda -t 20 "$TMP/lib/$op"
     awk -F'\t' -v op=$op '{ n[$1 " " $3]++ } END { for (k in n) print op, k, n[k] }' "$TMP/$op"
     expect_equal '' "$(awk -F'\t' -v impls=",$impls," 'index(impls, "," $1 ",") && $3 != "pass"' "$TMP/$op")" $op
