@@ -47,7 +47,7 @@ static inline int osw_moments_open_one(const osw_call *call,
                                        struct osw_moments *m, int root)
 {
     int64_t shape[OSW_REDUCE_DIMS];
-    int32_t ndim;
+    int32_t ndim = 0;
     int rc = osw_moments_dims(call, m, shape, &ndim);
 
     if (rc)
