@@ -85,8 +85,9 @@ python3 tests/shell/same_cells.py "$TMP/whole.csv" "$TMP/run.csv"
 # What op code, or a compiler, of a worker that is killed by -9 started does not
 # outlive it, and what other workers started goes on.
 cp -r "$TMP/ops" "$TMP/forks"
-sed -e 's|#include <unistd.h>|&\n#include <sys/prctl.h>\n#include <signal.h>|' \
-    -e 's|    y = osw_output|    static int made;\n    if (!made++ \&\& fork() == 0) {\n        prctl(PR_SET_NAME, "left-over");\n        signal(SIGTERM, SIG_IGN);\n        for (;;) pause();\n    }\n&|' \
+cp tests/attacks/outputs.h "$TMP/forks/scale"
+sed -e 's|#include <unistd.h>|&\n#include <sys/prctl.h>\n#include <signal.h>\n#include "outputs.h"|' \
+    -e 's|    y = osw_output|    static int made;\n    if (!made++ \&\& fork() == 0) {\n        leave_outputs();\n        prctl(PR_SET_NAME, "left-over");\n        signal(SIGTERM, SIG_IGN);\n        for (;;) pause();\n    }\n&|' \
     "$TMP/forks/scale/scale_plain.c" >"$TMP/forks/scale/scale_forks.c"
 rm "$TMP/forks/scale/scale_wrong.c" "$TMP/forks/scale/scale_crash.c"
 

@@ -51,10 +51,10 @@
     X(MUTATED,          "mutated",          FINDS) /* inputs */                \
     /* behaviour */                                                            \
     X(ASYNC_HASH,       "async-hash",       FINDS) /* at once and later */     \
-    X(SECOND_LOOK,      "second-look",      FINDS) /* at what is wrong */      \
     X(NONDETERMINISTIC, "nondeterministic", FINDS)                             \
     X(IMPLAUSIBLE,      "implausible",      FINDS) /* by another clock */      \
     /* the state of what is wrong anyway */                                    \
+    X(SECOND_LOOK,      "second-look",      NAMES) /* async, not value */      \
     X(FRESH_PROCESS,    "fresh-process",    NAMES) /* stale, not value */      \
     X(DOUBT,            "doubt",            NAMES) /* precision, not value */  \
     X(UNTOUCHED,        "untouched",        NAMES) /* unwritten, not value */
