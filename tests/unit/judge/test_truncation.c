@@ -105,6 +105,12 @@ static double positive(int64_t i)
     return fabs(usual(i));
 }
 
+/* Times 2^16 - 2^8: what is rounded off lies to one side. */
+static double beside_a_power(int64_t i)
+{
+    return as_bf16(usual(i)) * 65280;
+}
+
 static double half_are_not_finite(int64_t i)
 {
     return i % 2 ? usual(i) : i % 4 ? INFINITY : NAN;
@@ -134,6 +140,7 @@ static const struct {
     { "to either side by chance",     usual,    by_chance,          N,     false },
     { "a common factor is rounded",   usual,    by_rounded_factor,  N,     false },
     { "rounded in steps",             usual,    in_steps,           N,     false },
+    { "times a number beside a power of 2", beside_a_power, rounded, N, false },
     { "some are off by more",         usual,    mostly_cut_off,     N,     false },
     { "few are off by more",          usual,    nearly_all_cut_off, N,     true },
     { "cut off in one binade",        near_one, cut_off,            N,     false },

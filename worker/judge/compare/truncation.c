@@ -7,10 +7,10 @@ enum {
     LEAST = 1000, /* elements */
     BINADES = 4,
     OTHERS = 100, /* one in so many may be off otherwise */
+    FAR_ONES = 5, /* one in so many, at least, is off by more than rounding */
 };
 
-#define LEAST_MEAN 0.25
-#define MARGIN     0.1 /* units: errors of the arithmetic before */
+#define MARGIN 0.1 /* units: errors of the arithmetic before */
 
 bool osw_truncation_is_seen(enum osw_dtype_id dtype)
 {
@@ -22,6 +22,7 @@ struct seen {
     int64_t n;
     double sum;          /* of errors in units, away from 0 */
     int64_t n_in, n_out; /* within a unit towards 0, and away from it */
+    int64_t n_far;       /* by more than rounding to nearest */
     int lowest, highest; /* exponents */
 };
 
@@ -47,6 +48,7 @@ static void take(const struct osw_value_rule *rule, double got, double want,
     s->sum += isinf(off) ? 0 : off;
     s->n_in += off >= -1 - MARGIN && off <= MARGIN;
     s->n_out += off <= 1 + MARGIN && off >= -MARGIN;
+    s->n_far += fabs(off) > 0.5 + MARGIN;
 }
 
 bool osw_truncation_find(enum osw_dtype_id dtype, const void *got,
@@ -65,5 +67,5 @@ bool osw_truncation_find(enum osw_dtype_id dtype, const void *got,
                                    .mean = s.n > 0 ? s.sum / (double)s.n : 0};
     most = s.n_in > s.n_out ? s.n_in : s.n_out;
     return s.n >= LEAST && s.highest - s.lowest >= BINADES - 1 &&
-           s.n - most <= s.n / OTHERS && fabs(out->mean) > LEAST_MEAN;
+           s.n - most <= s.n / OTHERS && s.n_far >= s.n / FAR_ONES;
 }

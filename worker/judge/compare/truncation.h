@@ -3,14 +3,15 @@
  *
  * A result of 16 bits that is cut off is at most one unit in the last place
  * off, which every tolerance allows, but always to the same side: on average by
- * half a unit.  Rounding to nearest errs to both sides.  So does arithmetic
- * with more roundings; a common factor that was rounded moves all errors to one
- * side, but by up to twice as many units at the top of a binade as at its
+ * half a unit.  Rounding to nearest errs by half a unit at most, mostly to both
+ * sides; all to one side where a factor lies just beside a power of 2 (65504 is
+ * 2^16 - 2^5).  A common factor that was rounded before moves all errors to one
+ * side, too, but by up to twice as many units at the top of a binade as at its
  * bottom, so that some leave the unit that is left to a number cut off.
  *
  * So results are cut off if, of 1,000 or more that 16 bits cannot hold, over 4
- * binades or more, 99 of 100 are off by -0.1 to 1.1 units to the same side,
- * and by more than a quarter on average.  f32 and f64 are left out: there the
+ * binades or more, 99 of 100 are off by -0.1 to 1.1 units to the same side, and
+ * one in 5 by more than 0.6.  f32 and f64 are left out: there the
  * errors of the arithmetic itself are as large.
  *
  * Pure arithmetic on the host's memory.
