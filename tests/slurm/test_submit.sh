@@ -2,7 +2,6 @@
 # have different numbers of GPUs
 #
 # takes turns: a cluster
-# mostly waits: for jobs that start and end
 # takes 120 s
 
 . tests/slurm/cluster.sh
