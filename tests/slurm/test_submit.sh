@@ -55,7 +55,7 @@ await_pass() {
 # second in which it was ended: a node refuses it then
 await_requeued() {
     local i
-    for ((i = 0; i < 300; i++)); do
+    for ((i = 0; i < 900; i++)); do
         case $(squeue --noheader --jobs="$job" --format=%T) in PENDING) break ;; esac
         sleep 0.1
     done
