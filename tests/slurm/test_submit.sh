@@ -55,7 +55,7 @@ await_pass() {
 # second in which it was ended: a node refuses it then
 await_requeued() {
     local i
-    for ((i = 0; i < 900; i++)); do
+    for ((i = 0; i < 300; i++)); do
         case $(squeue --noheader --jobs="$job" --format=%T) in PENDING) break ;; esac
         sleep 0.1
     done
@@ -129,7 +129,7 @@ done
 # await_comment ERE: until the comment of the running job is that
 await_comment() {
     local i
-    for ((i = 0; i < 300; i++)); do
+    for ((i = 0; i < 900; i++)); do
         ! squeue --noheader --jobs="$running" --format=%k | grep -qxE "$1" || return 0
         sleep 0.1
     done
