@@ -370,7 +370,8 @@ static bool end_trial(struct attempt *a, struct osw_record *record, bool right)
     record->verify_ns = tried->verify_ns;
     if (a->run->check == OSW_CHECK_FREIVALDS)
         osw_findings_keep_errors(&a->found, record);
-    osw_verdict_strengthen(a->run->memory, a->inputs, record);
+    osw_verdict_strengthen(a->run->memory, a->inputs->kind,
+                           a->inputs->weak != NULL, record);
     say_excused(a, record);
     return true;
 }

@@ -256,7 +256,7 @@ static bool judge_together(struct osw_batch *b, struct osw_sandbox *sandbox,
         if (!osw_findings_clean(&f))
             return false;
         r->trials |= UINT32_C(1) << in->kind;
-        osw_verdict_strengthen(c->run.memory, in, r);
+        osw_verdict_strengthen(c->run.memory, in->kind, in->weak != NULL, r);
     }
     return true;
 }

@@ -221,11 +221,11 @@ void osw_verdict_of(const struct osw_evidence *e, struct osw_verdict *out)
     }
 }
 
-void osw_verdict_strengthen(osw_arena_t *memory, const struct osw_inputs *in,
+void osw_verdict_strengthen(osw_arena_t *memory, int kind, bool weak,
                             struct osw_record *r)
 {
-    if (r->status_id != OSW_STATE_WEAK || in->weak ||
-        in->kind == OSW_TRIAL_SPECIAL) /* NaN says nothing about numbers */
+    if (r->status_id != OSW_STATE_WEAK || weak ||
+        kind == OSW_TRIAL_SPECIAL) /* NaN says nothing about numbers */
         return;
     r->status_id = OSW_STATE_PASS;
     r->phase_id = OSW_PHASE_NONE;

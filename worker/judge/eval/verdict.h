@@ -9,7 +9,6 @@
 
 #include "common/arena.h"
 #include "worker/judge/eval/findings.h"
-#include "worker/judge/eval/look_values.h"
 
 struct osw_evidence {
     int kind;     /* enum osw_trial_kind of the inputs; -1: the case's own */
@@ -40,9 +39,9 @@ void osw_verdict_of(const struct osw_evidence *evidence,
 const char *osw_verdict_prefix(int kind);
 
 /* A call on these inputs was right, too: a weak pass on the case's own becomes
- * a pass, if trivial outputs would be wrong here.
+ * a pass, if trivial outputs would be wrong here (not `weak`).
  */
-void osw_verdict_strengthen(osw_arena_t *memory, const struct osw_inputs *in,
+void osw_verdict_strengthen(osw_arena_t *memory, int kind, bool weak,
                             struct osw_record *record);
 
 #endif /* OSW_WORKER_JUDGE_VERDICT_H */
