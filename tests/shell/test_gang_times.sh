@@ -23,7 +23,7 @@ for op in all_reduce all_gather broadcast; do
     echo '{"performance": ["((T([40000], f32),), {})"]}' >"$TMP/lib/$op/gen_input.json"
 done
 cp -r "$TMP/lib/shared" "$TMP/lib/all_reduce" "$TMP/bad"
-echo '{"performance": ["((T([400], f32),), {})"]}' >"$TMP/bad/all_reduce/gen_input.json"
+echo '{"performance": ["((T([4000], f32),), {})"]}' >"$TMP/bad/all_reduce/gen_input.json"
 rm "$TMP"/bad/all_reduce/all_reduce_{doubling,ring}.c "$TMP"/bad/all_reduce/*.cu
 sed '1i #include <unistd.h>
 s/    int rank = osw_rank(call)/    int slow = osw_rank(call) == 1 \&\& usleep(3000), rank = osw_rank(call) + slow/' \
@@ -32,25 +32,26 @@ sed "1i #include \"$PWD/tests/mutants/fast_clock.h\"
 s/    int rank = osw_rank(call)/    int rank = (fast_clock(), osw_rank(call))/" \
     "$TMP/lib/all_reduce/all_reduce_plain.c" >"$TMP/bad/all_reduce/all_reduce_liar.c"
 
-# Right in each call that is judged: `keeps` looks at the first elements alone, and
-# only once it was called many times with the same.
+# Right in each call that is judged: `keeps` looks at one element alone, and only once
+# it was called some times with the same.  Which element of 4,000 changes between two
+# calls is chance: it works again in one of 100.
 sed 's/^int all_reduce_kernel_impl/static int works/' "$TMP/lib/all_reduce/all_reduce_plain.c" \
     >"$TMP/bad/all_reduce/all_reduce_keeps.c"
 cat >>"$TMP/bad/all_reduce/all_reduce_keeps.c" <<'C'
 int all_reduce_kernel_impl(const osw_call *call)
 {
-    static float key[4], kept[400];
+    static float key, kept[4000];
     static int n;
     const osw_tensor *x = osw_arg_tensor(call, 0);
     osw_tensor *out;
     int rc;
 
-    n = memcmp(key, osw_data(x), sizeof(key)) ? 0 : n + 1;
-    if (n > 60) {
+    n = memcmp(&key, osw_data(x), sizeof(key)) ? 0 : n + 1;
+    if (n > 20) {
         out = osw_output(call, 0, x->dtype, x->ndim, x->shape, NULL);
         return out ? (memcpy(osw_data(out), kept, sizeof(kept)), 0) : OSW_ERROR;
     }
-    memcpy(key, osw_data(x), sizeof(key));
+    memcpy(&key, osw_data(x), sizeof(key));
     rc = works(call);
     out = osw_output(call, 0, x->dtype, x->ndim, x->shape, NULL);
     if (rc == 0 && out)
