@@ -325,13 +325,17 @@ $(RUNS:%=check-%): check-%:
 check-san:
 	@$(MAKE) SAN=1 check-unit check-replay
 
-# Tests that need a GPU; without one they say so and pass.
+# What only a GPU can tell; without one they say so and pass.  A test or bench on
+# each GPU at a time; GPU_IDS, END, OUT: see tests/shell/run.  BASE, COMMIT of
+# benches: tests/bench/run.
 test-gpu: all $(GPU_UNIT) $(GANG) $(B)/opsweep-checks
 	@tests/gpu/run $(GPU_UNIT) $(wildcard tests/gpu/test_*.sh)
+ANY_DEVICE := gate generate python
 bench-gpu: all $(GPU_BENCHES)
-	@rc=0; for b in $(GPU_BENCHES) $(wildcard tests/bench/gpu/bench_*.sh); do \
-	    echo "== $$(basename $$b)"; $$b || rc=1; done; exit $$rc
+	@tests/gpu/run $(GPU_BENCHES) $(wildcard tests/bench/gpu/bench_*.sh) \
+	    tests/bench/gpu/variants.sh $(ANY_DEVICE:%=tests/bench/bench_%.sh)
 test-gpu bench-gpu: export OPSWEEP := $(abspath $(B))/opsweep
+test-gpu bench-gpu: export B := $(B)
 
 # Campaigns with FAULTS random faults, resumed until they are done; the loop
 # that kills coordinators: KINDS=coordinator.  See tests/chaos/chaos.py.
