@@ -32,14 +32,15 @@ names() { for name in "$@"; do echo "$fakes/test_$name.sh"; done; }
 cat >"$TMP/one" <<'S'
 # takes 9 s
 mkdir "$HERE/meet/$CUDA_VISIBLE_DEVICES"
-touch "$TMPDIR/mine" "/dev/shm/opsweep-fake-$CUDA_VISIBLE_DEVICES"
+touch "$TMPDIR/mine"
+[ ! -e "$HERE/own_shm" ] || touch "/dev/shm/of-$CUDA_VISIBLE_DEVICES"
 for ((i = 0; i < 100; i++)); do
     [ "$(ls "$HERE/meet" | wc -l)" -lt 3 ] || break
     sleep 0.1
 done
 expect_equal '3 4 5' "$(ls "$HERE/meet" | xargs)" 'GPUs that are in use'
 expect_equal mine "$(ls "$TMPDIR")" 'files in TMPDIR'
-[ ! -e "$HERE/own_shm" ] || expect_equal "opsweep-fake-$CUDA_VISIBLE_DEVICES" \
+[ ! -e "$HERE/own_shm" ] || expect_equal "of-$CUDA_VISIBLE_DEVICES" \
     "$(ls /dev/shm)" 'files in /dev/shm'
 expect_equal '' "$(env | sed -n '/^GPU_IDS=\|^END=\|^OUT=/p')" 'variables of the runner'
 S
@@ -99,6 +100,14 @@ expect_equal '1 0' "$(cat "$TMP/tally")" 'what make test counts'
 expect_equal 'fake/short' "$(cut -d ' ' -f 1 "$B/test-times")" 'times that are remembered'
 GPU_IDS=0 END=50 expect_exit 1 tests/gpu/run $(names long bad)
 expect_out '^gpu: 0 passed, 1 failed, 1 not run$'
+
+# What a program takes is said by its source, here that of the tree.
+mkdir "$TMP/tests/gpu"
+program "$TMP/tests/gpu/test_judge" 'exit 1'
+GPU_IDS=0 END=40 expect_exit 4 tests/gpu/run "$TMP/tests/gpu/test_judge"
+expect_out '^NOT RUN  gpu/judge: takes some [0-9]+ s, '
+END=9m GPU_IDS=0 expect_exit 2 tests/gpu/run $(names bad)
+expect_err '^END=9m: expected seconds$'
 
 # --- benches ----------------------------------------------------------------------
 
