@@ -47,10 +47,10 @@ S
 for name in a b c; do cp "$TMP/one" "$fakes/test_$name.sh"; done
 fake all '# runs alone: it counts the others' '# takes 99 s' \
     'expect_equal "3 4 5" "${CUDA_VISIBLE_DEVICES//,/ }" "all GPUs"' \
-    '[ ! -e "$HERE/two" ] || fail "it is not alone"'
+    'sleep 0.3' 'expect_equal "" "$(ls "$HERE/meet")" "tests that run beside it"' \
+    '[ ! -e "$HERE/two" ] || fail "one that needs two GPUs runs beside it"'
 fake two '# needs 2 GPUs' '# takes 5 s' 'touch "$HERE/two"' \
-    'expect_equal 2 "$(tr , "\n" <<<"$CUDA_VISIBLE_DEVICES" | sort -u | wc -l)" "GPUs of two"' \
-    'sleep 0.3' 'rm "$HERE/two"'
+    'expect_equal 2 "$(tr , "\n" <<<"$CUDA_VISIBLE_DEVICES" | sort -u | wc -l)" "GPUs of two"'
 fake four '# needs 4 GPUs' 'fail "it was started"'
 fake bad 'echo "it says more"' 'fail "the sky is not blue"'
 # Programs: their source is looked for below tests/.
