@@ -325,13 +325,17 @@ $(RUNS:%=check-%): check-%:
 check-san:
 	@$(MAKE) SAN=1 check-unit check-replay
 
-# Tests that need a GPU; without one they say so and pass.
+# What only a GPU can tell; without one they say so and pass.  A test or bench on
+# each GPU at a time; GPU_IDS, END, OUT: see tests/shell/run.  BASE, COMMIT of
+# benches: tests/bench/run.
 test-gpu: all $(GPU_UNIT) $(GANG) $(B)/opsweep-checks
 	@tests/gpu/run $(GPU_UNIT) $(wildcard tests/gpu/test_*.sh)
+ANY_DEVICE := gate generate python
 bench-gpu: all $(GPU_BENCHES)
-	@rc=0; for b in $(GPU_BENCHES) $(wildcard tests/bench/gpu/bench_*.sh); do \
-	    echo "== $$(basename $$b)"; $$b || rc=1; done; exit $$rc
+	@tests/gpu/run $(GPU_BENCHES) $(wildcard tests/bench/gpu/bench_*.sh) \
+	    tests/bench/gpu/variants.sh $(ANY_DEVICE:%=tests/bench/bench_%.sh)
 test-gpu bench-gpu: export OPSWEEP := $(abspath $(B))/opsweep
+test-gpu bench-gpu: export B := $(B)
 
 # Campaigns with FAULTS random faults, resumed until they are done; the loop
 # that kills coordinators: KINDS=coordinator.  See tests/chaos/chaos.py.
@@ -413,9 +417,9 @@ help:
 	@echo 'make quick        within a minute: unit tests, lint, a smoke of the command'
 	@echo 'make check-unit   unit tests;  also check-replay, check-san, check-shell,'
 	@echo '                  check-net, check-slurm, check-chaos, lint; SLOTS=4 at once'
-	@echo 'make test-gpu     what only a machine with a GPU can tell'
+	@echo 'make test-gpu     what only a machine with a GPU can tell: END=540 (seconds) OUT=logs GPU_IDS="0 1"'
 	@echo 'make ops-cuda     compile the op library for a GPU, run nothing'
-	@echo 'make bench        print the figures;  bench-gpu: those of a GPU'
+	@echo 'make bench        print the figures;  bench-gpu: those of a GPU, OUT=figures SLOTS=1 BASE=older/checkout'
 	@echo 'make chaos        FAULTS=30 SEED=1 in campaigns that are resumed'
 	@echo 'make simulate     RANKS=64 CELLS=20000 SEED=1 LOST=1 (percent of ranks an hour) SLOW=1 GANGS=20 (percent) FROM=run.h5:'
 	@echo '                  the coordinator on a cluster that is made up; WORDS=--help: more'

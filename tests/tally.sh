@@ -5,6 +5,7 @@
 
 n_passed=0
 n_failed=0
+n_not_run=0
 
 # passed NAME [COUNT]
 passed() {
@@ -24,12 +25,21 @@ skipped() {
     printf 'skip  %s: %s\n' "$1" "$2"
 }
 
-# The last word of a runner: 0 when nothing failed.
+# did_not_run NAME REASON
+did_not_run() {
+    n_not_run=$((n_not_run + 1))
+    printf 'NOT RUN  %s: %s\n' "$1" "$2"
+}
+
+# The last word of a runner: 0 when nothing failed, 4 when some of it did not run.
 tally() {
     if [ -n "${TALLY:-}" ]; then
         mkdir -p "$(dirname "$TALLY")"
         echo "$n_passed $n_failed" >>"$TALLY"
     fi
-    printf '%s: %d passed, %d failed\n' "$1" "$n_passed" "$n_failed"
-    [ "$n_failed" -eq 0 ]
+    printf '%s: %d passed, %d failed' "$1" "$n_passed" "$n_failed"
+    [ "$n_not_run" -eq 0 ] || printf ', %d not run' "$n_not_run"
+    echo
+    [ "$n_failed" -eq 0 ] || return 1
+    [ "$n_not_run" -eq 0 ] || return 4
 }

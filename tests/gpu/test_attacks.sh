@@ -2,6 +2,8 @@
 # own cells, and leave everything else as it was (tests/attacks/cuda): memory of the
 # device that one takes is there for its neighbours again, and what the driver
 # compiles is not kept in the user's home.
+#
+# takes 60 s
 
 "$(dirname "$(readlink -f "$OPSWEEP")")/opsweep-sandbox" --probe >"$TMP/probe"
 if grep -q "$(printf '\tno\t')" "$TMP/probe"; then

@@ -1,5 +1,7 @@
 # Whole runs on a GPU: keys, verdicts and errors to the bit in two runs, and a
 # faulty implementation that costs no other file's cells.
+#
+# takes 60 s
 
 tests/bench/gpu/roots.py fourteen "$TMP/root"
 for i in 1 2; do

@@ -1,5 +1,7 @@
 # tests/gpu/test_cudnn.sh - convolutions and their gradients by cuDNN round once:
 # in 16 bits, too, where it could add partial sums with atomics
+#
+# takes 60 s
 
 command -v nvcc >/dev/null || skip "no nvcc"
 echo '#include <cudnn.h>' >"$TMP/asks.cu"

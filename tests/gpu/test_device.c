@@ -3,6 +3,8 @@
  * Steps as those of a batch: inputs come from a slice of the host's memory, a
  * call is made on them, its outputs are hashed and shown in the slice, and the
  * next slice's inputs take their place.  Without a GPU it says so and passes.
+ *
+ * takes 5 s
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,10 @@
 # What a campaign records about GPUs, against what nvidia-smi says of them, and
 # what the checks before cells cost.
+#
+# runs alone: on all GPUs, and it times
+# takes 30 s
+
+. tests/gpus.sh
 
 make_op "$TMP/root"
 cat >"$TMP/root/scale/scale_plain.cu" <<'CU'
@@ -29,7 +34,7 @@ extern "C" int scale_kernel_impl(const osw_call *call)
 }
 CU
 query=uuid,name,driver_version,compute_cap,memory.total,clocks.max.sm,clocks.max.memory
-nvidia-smi --query-gpu=$query --format=csv,noheader,nounits >"$TMP/smi"
+smi --query-gpu=$query --format=csv,noheader,nounits >"$TMP/smi"
 n=$(wc -l <"$TMP/smi")
 expect_exit 0 "$OPSWEEP" run --device cuda --suite custom_ops \
     --custom-ops-root "$TMP/root" -n $((n + 1)) --profile correct -o "$TMP/a.h5"

@@ -1,4 +1,6 @@
 # A cell that failed on a GPU: again, dumped, shrunk, under the toolkit's tools.
+#
+# takes 80 s
 
 op=$TMP/ops/scale
 mkdir -p "$op"

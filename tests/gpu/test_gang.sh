@@ -5,8 +5,13 @@
 # One gang at a time: kernels of two gangs that wait for the other GPU take turns
 # there, and right ones miss their deadline.  It ends within 9 minutes, and says
 # what it could not do.
+#
+# needs 2 GPUs
+# runs alone: ranks of a gang wait for each other, on cores and GPUs
+# takes 150 s
 
-n=$(nvidia-smi -L | wc -l)
+. tests/gpus.sh
+n=$(n_visible_gpus)
 [ "$n" -ge 2 ] || skip "collective ops need 2 GPUs, there is $n"
 gang=$(dirname "$OPSWEEP")/tests/gang/gang
 [ -x "$gang" ] || skip "no $gang was built"
@@ -142,7 +147,7 @@ expect_grep '^crash__one_rank.*	rank 1: ' "$TMP/out"
 [ $((SECONDS - t0)) -lt 40 ] || fail "took $((SECONDS - t0)) s"
 
 # Two ranks on one GPU: no NCCL.
-CUDA_VISIBLE_DEVICES=0 within 60 "$TMP/log" "$OPSWEEP" run --device cuda --share-gpus -n 3 \
+CUDA_VISIBLE_DEVICES=$(visible_gpus | head -n 1) within 60 "$TMP/log" "$OPSWEEP" run --device cuda --share-gpus -n 3 \
     --profile correct --custom-ops-root tests/gang/nccl --ops nsum --impls pass__all_reduce \
     -o "$TMP/shared.h5"
 report shared >"$TMP/cells"

@@ -6,6 +6,8 @@
  * are.  Without a GPU it says so and passes.
  *
  *     test_judge [SEED]
+ *
+ * takes 60 s
  */
 #include <setjmp.h>
 #include <stdarg.h>

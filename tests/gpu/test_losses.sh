@@ -1,7 +1,11 @@
 # Ranks that are killed while they use a GPU: the rest goes on, what they had
 # started ends with them, and the file is as if nothing had happened.
+#
+# runs alone: it counts all contexts on its GPUs
+# takes 60 s
 
 . tests/shell/losses.sh
+. tests/gpus.sh
 
 export XDG_CACHE_HOME=$TMP/cache
 op=$TMP/ops/scale
@@ -60,7 +64,7 @@ run=("$OPSWEEP" "${losses[@]}" -n 4)
 await_no_context() {
     local i
     for ((i = 0; i < 100; i++)); do
-        nvidia-smi --query-compute-apps=pid --format=csv,noheader \
+        smi --query-compute-apps=pid --format=csv,noheader \
             >"$TMP/contexts" || fail "nvidia-smi does not answer"
         [ -s "$TMP/contexts" ] || return 0
         sleep 0.05

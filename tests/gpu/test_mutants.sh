@@ -1,5 +1,7 @@
 # The mutants' CUDA twins, and those that only a GPU has: each bad one must be
 # caught in the state of its name, and no right one refused.
+#
+# takes 250 s
 
 expect_exit 1 "$OPSWEEP" run --suite custom_ops \
     --custom-ops-root tests/mutants --device cuda -n 1 --profile smoke \

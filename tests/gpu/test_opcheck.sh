@@ -1,5 +1,8 @@
 # opsweep check on a GPU: what cannot be captured into a graph is said, what can
 # is replayed, and the shipped library's .cu files keep the whole contract.
+#
+# takes 60 s
+
 expect_exit 1 "$OPSWEEP" check tests/fixtures/check/scale --device cuda --seed 3
 cp "$TMP/out" "$TMP/scale.txt"
 cat "$TMP/out"

@@ -6,7 +6,8 @@
 command -v nvcc >/dev/null || skip "no nvcc"
 OPSWEEP_PYTHON=$(python_with torch) || skip "no python3 with torch: packages are not run"
 export OPSWEEP_PYTHON
-GPUS=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader | head -n 1 | tr -d .)
+. tests/gpus.sh
+GPUS=$(smi --query-gpu=compute_cap --format=csv,noheader | head -n 1 | tr -d .)
 [ "$GPUS" != 90 ] || GPUS=90a # wgmma
 export GPUS                   # read by the package's Makefile
 shown() { tee /dev/fd/3; }

@@ -1,5 +1,7 @@
 # opsweep run --series on a GPU: the device stays open, code is read anew, and a
 # campaign takes less than one that starts by itself.
+#
+# takes 40 s
 
 export OPSWEEP_CACHE=$TMP/cache
 make_op "$TMP/ops"

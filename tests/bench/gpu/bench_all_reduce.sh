@@ -11,15 +11,21 @@
 #   KEEP=FOLDER   leave result file, table of the loop and log there
 #   LIMIT=S       give up after so many seconds (300)
 #   OPSWEEP_NCCL  the library
+#
+# needs 2 GPUs
+# runs alone: on all GPUs, up to 8
+# takes 120 s
+# stopped after 420 s
 set -eu -o pipefail
 cd "$(dirname "$0")/../../.."
+. tests/gpus.sh
 opsweep=${OPSWEEP:-./opsweep}
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_rmaps_base_oversubscribe=1
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/opsweep-all-reduce.XXXXXX")
 trap 'rm -rf "$tmp"' EXIT
-n=$( (nvidia-smi -L 2>/dev/null || true) | wc -l)
-[ "$n" -ge 2 ] || { echo "skip: all_reduce needs 2 GPUs, there is $n"; exit 0; }
+n=$(n_visible_gpus)
+[ "$n" -ge 2 ] || { echo "skip: all_reduce needs 2 GPUs, there is $n"; exit 77; }
 [ "$n" -le 8 ] || n=8
 [ $# -gt 0 ] || set -- 8 512 8192 65536 1048576 16777216 67108864 268435456
 
@@ -39,7 +45,8 @@ nccl=${OPSWEEP_NCCL:-$(python3 -c 'import os, sys
 paths = [p + "/nvidia/nccl/lib/libnccl.so.2" for p in sys.path]
 print(next(filter(os.path.exists, paths), "libnccl.so.2"))')}
 "${NVCC:-nvcc}" -O2 -std=c++17 -o "$tmp/nccl_loop" tests/bench/gpu/nccl_loop.cu -lpthread -ldl
-timeout 60 "$tmp/nccl_loop" "$nccl" "$@" >"$tmp/loop" || echo "nccl_loop failed"
+rc=0
+timeout 60 "$tmp/nccl_loop" "$nccl" "$@" >"$tmp/loop" || { rc=1; echo "nccl_loop failed: no bare loop"; }
 timeout "${LIMIT:-300}" "$opsweep" run --device cuda --custom-ops-root "$tmp/root" \
     --impls "${IMPLS:-nccl,oneshot,twoshot,ring}" --profile smoke --max-work 1000 \
     -n $((n + 1)) -f -o "$tmp/run.h5" >"$tmp/log" 2>&1 || tail -n 3 "$tmp/log"
@@ -61,4 +68,8 @@ for r in csv.DictReader(open(sys.argv[1])):
         text += [f"{name} {bus(size, t)} {us / t:5.3f}" for name, t in zip(("loop", "graph"), loop[size])]
     print("  ".join(text), r["reason"][:90] if us != us else "")
 PY
-[ -z "${KEEP:-}" ] || cp "$tmp"/run.h5 "$tmp"/run.csv "$tmp"/loop "$tmp"/log "$KEEP"
+if [ -n "${KEEP:-}" ]; then
+    mkdir -p "$KEEP"
+    cp "$tmp"/run.h5 "$tmp"/run.csv "$tmp"/loop "$tmp"/log "$KEEP"
+fi
+exit $rc

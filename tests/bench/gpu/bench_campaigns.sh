@@ -11,14 +11,24 @@
 # tiny      tiny cells verified per second
 # faults    time from a fault to the next verdict, 100 of each kind in a row
 # traces    all cases of the Hugging Face traces, correctness
+#
+# parts: fourteen aa tiny faults traces
+# fourteen takes 60 s
+# aa takes 180 s
+# tiny takes 30 s
+# faults takes 70 s
+# traces takes 300 s
+# stopped after 600 s
 set -eu -o pipefail
 cd "$(dirname "$0")/../../.."
+. tests/gpus.sh
 opsweep=${OPSWEEP:-./opsweep}
 repeats=${REPEATS:-20}
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/opsweep-gpu.XXXXXX")
-trap 'rm -rf "$tmp"' EXIT
-[ -e /dev/nvidiactl ] || { echo "skip: no GPU here"; exit 0; }
+watch=
+trap 'kill $watch 2>/dev/null || true; rm -rf "$tmp"' EXIT
+[ -e /dev/nvidiactl ] || { echo "skip: no GPU here"; exit 77; }
 [ $# -gt 0 ] || set -- fourteen aa tiny faults traces
 
 # sweep ROOT FILE [OPTION...]: one campaign, its progress to FILE.log
@@ -171,9 +181,9 @@ PY
 }
 
 traces() {
-    local t0 t1 watch
-    nvidia-smi --query-gpu=utilization.gpu --format=csv,noheader,nounits \
-        -lms 100 >"$tmp/busy" &
+    local t0 t1
+    nvidia-smi -i "$(visible_gpus | head -n 1)" --query-gpu=utilization.gpu \
+        --format=csv,noheader,nounits -lms 100 >"$tmp/busy" &
     watch=$!
     t0=$(date +%s.%N)
     "$opsweep" run --device cuda --suite traces \
@@ -181,6 +191,7 @@ traces() {
         --max-work 100 --force -o "$tmp/hf.h5" >"$tmp/hf.log" 2>&1 || true
     t1=$(date +%s.%N)
     kill $watch
+    watch=
     tail -n 1 "$tmp/hf.log"
     awk '{ s += $1 } END { if (NR) printf "traces: the GPU was busy for %.0f %% of the time (a kernel ran, %d looks of the driver)\n", s / NR, NR }' "$tmp/busy"
     "$opsweep" report "$tmp/hf.h5" --fail-on none | tail -n 40

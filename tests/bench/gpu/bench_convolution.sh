@@ -1,8 +1,14 @@
 #!/bin/bash
 # tests/bench/gpu/bench_convolution.sh [FOLDER] - `fast` convolutions beside cuDNN's:
 # 1 x 1, of which 16-bit elements are loaded eight at a time, and others
+#
+# takes 60 s
+# stopped after 300 s
 set -eu
 cd "$(dirname "$0")/../../.."
+[ -e /dev/nvidiactl ] || { echo "skip: no GPU here"; exit 77; }
+opsweep=${OPSWEEP:-./opsweep}
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 out=${1:-build/bench-convolution}
 mkdir -p "$out"
 
@@ -22,6 +28,6 @@ convolution() { # BATCH CHANNELS SIZE OUT KERNEL STRIDE DTYPE
         convolution 32 3 224 64 7 2 $dtype
     done
 } >"$out/convolutions.txt"
-"${OPSWEEP:-./opsweep}" run --device cuda -n 1 --profile sweep --force \
+"$opsweep" run --device cuda -n 1 --profile sweep --force --fail-on none \
     --traces "$out/convolutions.txt" --impls fast,cudnn -o "$out/convolutions.h5"
-"${OPSWEEP:-./opsweep}" report "$out/convolutions.h5" --all --fail-on none
+"$opsweep" report "$out/convolutions.h5" --all --fail-on none
