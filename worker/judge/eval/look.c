@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "worker/judge/eval/checks.h"
-#include "worker/judge/eval/look_values.h"
 #include "worker/judge/memory/guard.h"
 #include "worker/judge/memory/layout.h"
 

@@ -6,7 +6,51 @@
 #ifndef OSW_WORKER_JUDGE_LOOK_VALUES_H
 #define OSW_WORKER_JUDGE_LOOK_VALUES_H
 
-#include "worker/judge/eval/look.h"
+#include "worker/judge/eval/appeal.h"
+#include "worker/judge/eval/findings.h"
+#include "worker/judge/eval/oracle.h"
+#include "worker/judge/inputs/trial.h"
+
+/* One set of inputs of a case, and what is expected of them. */
+struct osw_inputs {
+    int kind; /* enum osw_trial_kind; -1: the case's own */
+    struct osw_trial trial;
+    struct osw_oracle_result want;
+    const char *weak; /* what trivial output would pass too; NULL: none */
+};
+
+/* Where things lie in a zone: the same for all calls of a case. */
+struct osw_layout {
+    struct osw_output *outputs;   /* [want.n_outputs] as expected */
+    struct osw_restore *restores; /* [trial.n_tensors] */
+    uint32_t n_restores;
+    uint64_t outputs_end; /* of outputs and their guards */
+    uint64_t spill;       /* of the copies for restoring */
+};
+
+struct osw_look {
+    osw_arena_t *memory; /* of texts */
+    const struct osw_op *op;
+    const struct osw_inputs *inputs;
+    const struct osw_layout *layout;
+    enum osw_check check; /* FULL, EXACT or FREIVALDS */
+    unsigned char pattern;
+    const struct osw_result *result;
+    const unsigned char *zone; /* that the sandbox can write */
+    /* Earlier calls with other outputs' sizes may have left so many bytes past
+     * each output, and before each but the first; they are not checked.
+     */
+    uint64_t spare;
+    /* An earlier call on the same inputs: outputs that are the same to the bit
+     * are not compared again.  NULL: none.
+     */
+    const struct osw_findings *before;
+    /* Where refused outputs are appealed; NULL: they are not.  The caller's
+     * sandbox must stay while the reference runs.
+     */
+    const struct osw_appeal_reference *appeals;
+    const struct osw_trial *appealed; /* the reference's inputs */
+};
 
 /* Output i in the judge's copy, made by osw_look(); NULL data: there is none.
  * The copy is valid until the next look in the same place.
