@@ -497,16 +497,16 @@ class Host:
         said = getattr(exception, "msg", None) or exception
         words = "%s: %s%s" % (type(exception).__name__, first_line(said),
                               self.place(exception, trace))
+        if isinstance(exception, ModuleNotFoundError):
+            words += "; interpreter: %s (--python)" % sys.executable
         # Older torch says so of dtypes in a RuntimeError.
         if isinstance(exception, NotImplementedError) or \
                 re.match(r'"\w+" not implemented for \'', str(exception)):
             return UNSUPPORTED, words
         linecache.checkcache()
-        text = "".join(traceback.format_exception(type(exception), exception,
-                                                  trace))
-        if len(text) > MAX_TRACEBACK:
-            text = "[...]\n" + text[-MAX_TRACEBACK:]
-        sys.stderr.write(text)
+        text = "".join(traceback.format_exception(None, exception, trace))
+        sys.stderr.write(text if len(text) <= MAX_TRACEBACK else
+                         "[...]\n" + text[-MAX_TRACEBACK:])
         if isinstance(exception, MemoryError) or \
                 type(exception).__name__ == "OutOfMemoryError":
             return NO_MEMORY, words
