@@ -8,8 +8,9 @@
  * A device that works for others, too, makes either request longer, so that a
  * difference can come out too long or too short.  Only pairs in which three
  * times the calls take two to three times as long count; and none counts
- * against a claim while a computation of the judge's own is slow, too, or
- * sandbox and judge wait for a core.
+ * against a claim while a computation of the judge's own is slow, too.  Waits
+ * of sandbox and judge for a core, by the kernel's account, are no part of
+ * either time.
  *
  * Upstream: blocks.h asks for calls.  Downstream: measure.c.
  */
@@ -47,8 +48,9 @@ struct osw_device_clock {
  * that it is not, while nothing else kept device or processors busy.  UNCLEAR:
  * another pair is needed; after the last one it stays unclear.
  *
- * A wait for a core makes a difference too long or too short, so pairs with one
- * confirm a claim only where more of them do than not, and never refute it.
+ * The account of waits is not exact, so pairs with many confirm a claim only
+ * where more of them do than not, and are against it only where a call takes
+ * four times as long.
  */
 enum osw_claim_verdict
 osw_device_clock_add(struct osw_device_clock *c, double claim_ns,
