@@ -121,11 +121,8 @@ PY
 # NCCL's memory has no name in there: this one removes none.
 
 # Right in each call that is judged, and without communication in timed ones.
-# One call or a few of a campaign are verified: that may be one before a result was kept.
-for seed in 1 2 3; do
-    csv timed --custom-ops-root tests/gang/timed --ops tsum --profile smoke --timeout 20 --seed $seed
-    grep -qE 'machine too busy|,value__[a-z_]*,.*,pass,' "$TMP/timed.csv" || break
-done
+while_busy ",value__.*$too_busy" "$TMP/timed.csv" \
+    csv timed --custom-ops-root tests/gang/timed --ops tsum --profile smoke --timeout 20
 python3 - "$TMP/timed.csv" <<'PY' || fail 'timed calls of a gang on devices are verified'
 import csv, sys
 rows = list(csv.DictReader(open(sys.argv[1])))
@@ -133,9 +130,6 @@ assert len(rows) == 3, rows
 for r in rows:
     if r["impl"].startswith("pass__"):
         assert r["status"] in ("pass", "skipped"), r
-    elif r["status"] == "skipped":
-        assert "machine too busy" in r["reason"], r
-        print("not timed in three campaigns:", r["impl"], r["reason"])
     else:
         assert r["status"] == "value" and "while it was timed" in r["reason"], r
 PY
