@@ -13,7 +13,7 @@ enum {
     LONG_NS = 10000000, /* a request that takes so long needs no repetition */
     REPEATED = 2,       /* the shortest of so many requests counts */
     PAIRS = 5,          /* before a claim is refuted */
-    PAIRS_MOST = 10,    /* before the device is too busy to say */
+    PAIRS_MOST = 20,    /* before the device is too busy to say */
     HELD_PAIRS = 2,     /* more of them for a claim than against it */
 };
 
