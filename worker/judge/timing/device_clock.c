@@ -73,9 +73,15 @@ static double longest(const struct osw_measure_job *job, int64_t ns)
     return osw_agree_longest(job->agree, &most, 1, NULL) ? (double)most : NAN;
 }
 
-/* What a request took by the judge's clock, without waits for a core, ns.  In a
- * gang members wait for each other, so a wait of one is part of others' times.
+/* Are waits for a core no part of what calls take?  A device goes on meanwhile,
+ * and the members of a gang wait for each other.
  */
+static bool leaves_out_waits(const struct osw_measure_job *job)
+{
+    return job->on_processor && !job->agree->gang;
+}
+
+/* What a request took by the judge's clock, ns; NaN: calls failed. */
 static double ask(const struct osw_measure_job *job, struct osw_blocks *s,
                   const struct osw_time_request *request)
 {
@@ -83,7 +89,7 @@ static double ask(const struct osw_measure_job *job, struct osw_blocks *s,
 
     if (osw_blocks_ask_for(job, s, request) < 0)
         return NAN;
-    if (job->agree->gang)
+    if (!leaves_out_waits(job))
         return longest(job, s->asked_ns);
     held_ns = osw_claim_account_now(s->sandbox).held_ns - held_ns;
     return (double)(s->asked_ns - held_ns);
@@ -180,7 +186,7 @@ enum osw_claim_verdict osw_device_clock_check(const struct osw_measure_job *job,
         p.held = osw_agree_any(job->agree, (double)taken.held_ns >
                                                HELD * (double)taken.wall_ns);
         p.crowded = !osw_device_clock_allows(claim_ns, p.call_ns) &&
-                    ((p.held && job->agree->gang) || is_crowded(job));
+                    ((p.held && !leaves_out_waits(job)) || is_crowded(job));
         verdict = osw_device_clock_add(&c, claim_ns, &p);
         if (c.n_pairs < PAIRS)
             ns *= 2;
