@@ -13,13 +13,13 @@ campaign=(taskset -c 0 "$OPSWEEP" run --custom-ops-root "$TMP/busy"
     --device cpu -n 1 --threads 1 --profile correct --force -o "$TMP/run.h5")
 expect_exit 0 "${campaign[@]}"
 
-# A call takes a fifth of a second of its core, of which it gets a tenth.
+# A call takes a fifth of a second of its core, of which it gets a tenth: 2 s.
 burners=()
 for _ in 1 2 3 4 5 6 7 8 9; do
     taskset -c 0 sh -c 'while :; do :; done' &
     burners+=($!)
 done
-expect_exit 0 "${campaign[@]}" --timeout 0.7
+expect_exit 0 "${campaign[@]}" --timeout 1.2
 kill "${burners[@]}"
 expect_out '1 cell, 1 pass'
 

@@ -92,15 +92,16 @@ op need d_needs 'return is_short() ? 2 : twice(call);'
 op need e_hog_returns 'return take_all() ? OSW_ERROR : 7;'
 op need f_honest 'return twice(call);'
 
+crowd() {
+    rm -f "$TMP/held/"*
+    OPSWEEP_BATCH=$batch expect_exit 1 run_to_csv crowd --device twin \
+        --custom-ops-root "$TMP/root" --profile $profile --keep-going
+}
+
 # Timed calls want memory, too, and not of the op's asking.
 for way in "on correct" "off correct" "on smoke"; do
     batch=${way% *} profile=${way#* }
-    rm -f "$TMP/held/"*
-    OPSWEEP_BATCH=$batch expect_exit 1 "$OPSWEEP" run --device twin -n 1 \
-        --custom-ops-root "$TMP/root" --profile $profile --keep-going --seed 1 \
-        --force -o "$TMP/crowd.h5"
-    expect_exit 0 "$OPSWEEP" report "$TMP/crowd.h5" --fail-on none \
-        --format csv -o "$TMP/crowd.csv"
+    while_busy "$too_busy" "$TMP/crowd.csv" crowd
     echo "$way"; python3 - "$TMP/crowd.csv" $profile <<'PY'
 import csv, sys
 

@@ -12,26 +12,12 @@ export OPSWEEP_WRITABLE=/dev/shm OPSWEEP_PASS_ENV='TWIN_*'
 opens=/dev/shm/opsweep-test-opens-$$
 trap 'rm -f "$opens"' EXIT
 
-# judge ROOT NAME SKIP FAIL OF [OPTION...]: see device_twin.c; $TMP/NAME.csv.
-# Once more where the machine was too busy to take times.
-judge() {
-    local i rc
-    for ((i = 0; i < 5; i++)); do
-        rc=0
-        judge_once "$@" || rc=$?
-        grep -q 'machine too busy' "$TMP/$2.csv" || break
-    done
-    return $rc
-}
+# judge ROOT NAME SKIP FAIL OF [OPTION...]: see device_twin.c; $TMP/NAME.csv
+judge() { while_busy "$too_busy" "$TMP/$2.csv" judge_once "$@"; }
 judge_once() {
-    local root=$1 name=$2 rc=0
-    rm -rf "$opens" "$TMP/$name.h5" "$TMP/$name.h5.journal"
-    TWIN_OPENS="$opens $3 $4 $5" "$OPSWEEP" run --custom-ops-root "$TMP/$root" \
-        --device twin -n 1 --profile smoke --seed 1 --fail-on none \
-        -o "$TMP/$name.h5" "${@:6}" 2>"$TMP/$name.log" || rc=$?
-    "$OPSWEEP" report "$TMP/$name.h5" --fail-on none --format csv \
-        -o "$TMP/$name.csv" || true
-    return $rc
+    rm -rf "$opens" "$TMP/$2.h5" "$TMP/$2.h5.journal"
+    TWIN_OPENS="$opens $3 $4 $5" run_to_csv "$2" --custom-ops-root "$TMP/$1" \
+        --device twin --profile smoke --fail-on none "${@:6}" 2>"$TMP/$2.log"
 }
 
 verdicts() { # NAME

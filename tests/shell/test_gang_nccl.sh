@@ -121,11 +121,11 @@ PY
 # NCCL's memory has no name in there: this one removes none.
 
 # Right in each call that is judged, and without communication in timed ones.
-# One call or a few of a campaign are verified: that may be one before a result was kept.
-for seed in 1 2 3; do
-    csv timed --custom-ops-root tests/gang/timed --ops tsum --profile smoke --timeout 20 --seed $seed
-    grep -qE 'machine too busy|,value__[a-z_]*,.*,pass,' "$TMP/timed.csv" || break
-done
+time_gangs() {
+    csv timed --custom-ops-root tests/gang/timed --ops tsum --profile smoke --timeout 20
+    expect_no_grep ',value__[a-z_]*,.*,pass,' "$TMP/timed.csv"
+}
+while_busy ",value__.*$too_busy" "$TMP/timed.csv" time_gangs
 python3 - "$TMP/timed.csv" <<'PY' || fail 'timed calls of a gang on devices are verified'
 import csv, sys
 rows = list(csv.DictReader(open(sys.argv[1])))
@@ -133,9 +133,6 @@ assert len(rows) == 3, rows
 for r in rows:
     if r["impl"].startswith("pass__"):
         assert r["status"] in ("pass", "skipped"), r
-    elif r["status"] == "skipped":
-        assert "machine too busy" in r["reason"], r
-        print("not timed in three campaigns:", r["impl"], r["reason"])
     else:
         assert r["status"] == "value" and "while it was timed" in r["reason"], r
 PY
@@ -143,8 +140,8 @@ PY
 # One that gives up while it is timed ends the others' calls, and is named.
 sed -i -e 's/usleep(3000)/if (++n > 60) return osw_error(call, "tired")/' \
     -e 's/#include "nsum.h"/&\nstatic int n;/' "$TMP/ops/nsum/nsum_slow.c"
-csv tired --custom-ops-root "$TMP/ops" --profile sweep --timeout 20
+csv tired --custom-ops-root "$TMP/ops" --profile sweep --timeout 100
 expect_grep ',returned,time,.*rank 1: while it was timed: tired' "$TMP/tired.csv"
-[ "$(sed -n 's/.* workers, \([0-9]*\).* s$/\1/p' "$TMP/log")" -lt 18 ] || fail "$(cat "$TMP/log")"
+[ "$(sed -n 's/.* workers, \([0-9]*\).* s$/\1/p' "$TMP/log")" -lt 60 ] || fail "$(cat "$TMP/log")"
 
 expect_equal '' "$(find /dev/shm -maxdepth 1 -name 'opsweep-gang-*' -o -name 'nccl-*')" 'left in /dev/shm'

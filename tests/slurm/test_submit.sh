@@ -126,15 +126,18 @@ for line in '2 node1 of 1' '2 node2 of 2' '3 node3 of 3'; do
 done
 
 # --- cancel: what runs is saved, by file; what waits leaves the queue ----------
-# await_comment ERE: until the comment of the running job is that
+# await_comment ERE [NOT]: until the comment of the running job is that, and is not
+# NOT; sets $comment
 await_comment() {
     local i
     for ((i = 0; i < 900; i++)); do
-        ! squeue --noheader --jobs="$running" --format=%k | grep -qxE "$1" || return 0
+        comment=$(squeue --noheader --jobs="$running" --format=%k) || comment=
+        ! grep -qxE "$1" <<<"$comment" || [ "$comment" = "${2:-}" ] || return 0
         sleep 0.1
     done
     squeue --format='%i %T %k'
-    fail "the comment of job $running: expected '$1'"
+    cat "$TMP/first.log"
+    fail "the comment of job $running: expected '$1'${2:+, not '$2'}"
 }
 
 export OPSWEEP_COMMENT_S=1
@@ -146,7 +149,9 @@ queue "${campaign[@]}" --after "$running" -o later.h5
 expect_equal PENDING "$(squeue --noheader --jobs="$job" --format=%T)" 'a job after another'
 expect_exit 0 "$OPSWEEP" cancel "$TMP/work/later.h5"
 expect_out "job $job: taken out of the queue"
-await_comment "opsweep [0-9]+ % [0-9]+/40 cells:$TMP/work/run.h5"
+progress="opsweep [0-9]+ % [0-9]+/40 cells:$TMP/work/run.h5"
+await_comment "$progress"
+await_comment "$progress" "$comment"
 expect_exit 0 "$OPSWEEP" cancel "$TMP/work/run.h5"
 expect_out "job $running: asked to stop"
 expect_out "opsweep submit --resume $TMP/work/run.h5"

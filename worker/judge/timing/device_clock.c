@@ -13,14 +13,18 @@ enum {
     LONG_NS = 10000000, /* a request that takes so long needs no repetition */
     REPEATED = 2,       /* the shortest of so many requests counts */
     PAIRS = 5,          /* before a claim is refuted */
-    PAIRS_MOST = 10,    /* before the device is too busy to say */
+    PAIRS_MOST = 20,    /* before the device is too busy to say */
     HELD_PAIRS = 2,     /* more of them for a claim than against it */
 };
 
 /* A computation takes so many times as long beside other work. */
-#define CROWDED 2.0
+#define CROWDED    2.0
 /* Of a pair's time, for which the sandbox or the judge waited for a core. */
-#define HELD    0.1
+#define HELD       0.1
+/* Of what such a pair says of a call, a claim against which it counts: the
+ * kernel may account for a wait in the next request.
+ */
+#define HELD_LEAST 0.25
 
 bool osw_device_clock_is_steady(double once_ns, double thrice_ns)
 {
@@ -34,6 +38,13 @@ bool osw_device_clock_allows(double claim_ns, double call_ns)
     return claim_ns >= OSW_DEVICE_CLOCK_LEAST * call_ns;
 }
 
+static bool is_against(double claim_ns,
+                       const struct osw_device_clock_pair *pair)
+{
+    return pair->held ? claim_ns < HELD_LEAST * pair->call_ns
+                      : !osw_device_clock_allows(claim_ns, pair->call_ns);
+}
+
 enum osw_claim_verdict
 osw_device_clock_add(struct osw_device_clock *c, double claim_ns,
                      const struct osw_device_clock_pair *pair)
@@ -43,14 +54,11 @@ osw_device_clock_add(struct osw_device_clock *c, double claim_ns,
     c->n_pairs++;
     if (!pair->steady)
         return OSW_CLAIM_UNCLEAR;
-    if (pair->held) {
+    if (pair->held)
         c->n_held += allows ? 1 : -1;
-        return c->n_held >= HELD_PAIRS ? OSW_CLAIM_CONFIRMED
-                                       : OSW_CLAIM_UNCLEAR;
-    }
-    if (allows)
+    if (allows && (!pair->held || c->n_held >= HELD_PAIRS))
         return OSW_CLAIM_CONFIRMED;
-    if (!pair->crowded) {
+    if (!pair->crowded && is_against(claim_ns, pair)) {
         c->least_ns = fmin(c->least_ns, pair->call_ns);
         c->n_against++;
     }
@@ -65,9 +73,31 @@ static double longest(const struct osw_measure_job *job, int64_t ns)
     return osw_agree_longest(job->agree, &most, 1, NULL) ? (double)most : NAN;
 }
 
-/* The shortest of a few requests, ns by the judge's clock, without the first
- * one, which may have to capture the calls: then it takes as long as their code
- * on the host.  NaN: calls failed.
+/* Are waits for a core no part of what calls take?  A device goes on meanwhile,
+ * and the members of a gang wait for each other.
+ */
+static bool leaves_out_waits(const struct osw_measure_job *job)
+{
+    return job->on_processor && !job->agree->gang;
+}
+
+/* What a request took by the judge's clock, ns; NaN: calls failed. */
+static double ask(const struct osw_measure_job *job, struct osw_blocks *s,
+                  const struct osw_time_request *request)
+{
+    int64_t held_ns = osw_claim_account_now(s->sandbox).held_ns;
+
+    if (osw_blocks_ask_for(job, s, request) < 0)
+        return NAN;
+    if (!leaves_out_waits(job))
+        return longest(job, s->asked_ns);
+    held_ns = osw_claim_account_now(s->sandbox).held_ns - held_ns;
+    return (double)(s->asked_ns - held_ns);
+}
+
+/* The shortest of a few requests, without the first one, which may have to
+ * capture the calls: then it takes as long as their code on the host.  NaN:
+ * calls failed.
  */
 static double request(const struct osw_measure_job *job, struct osw_blocks *s,
                       uint32_t n_samples, uint32_t n_inner)
@@ -77,9 +107,9 @@ static double request(const struct osw_measure_job *job, struct osw_blocks *s,
     double least = INFINITY, ns = 0;
 
     for (int i = 0; i <= REPEATED && (i < 2 || ns < LONG_NS); i++) {
-        if (osw_blocks_ask_for(job, s, &request) < 0)
+        ns = ask(job, s, &request);
+        if (isnan(ns))
             return NAN;
-        ns = longest(job, s->asked_ns);
         if (i > 0)
             least = fmin(least, ns);
     }
@@ -155,8 +185,8 @@ enum osw_claim_verdict osw_device_clock_check(const struct osw_measure_job *job,
         taken = osw_claim_account_since(&before, s->sandbox);
         p.held = osw_agree_any(job->agree, (double)taken.held_ns >
                                                HELD * (double)taken.wall_ns);
-        p.crowded =
-            !osw_device_clock_allows(claim_ns, p.call_ns) && is_crowded(job);
+        p.crowded = !osw_device_clock_allows(claim_ns, p.call_ns) &&
+                    ((p.held && !leaves_out_waits(job)) || is_crowded(job));
         verdict = osw_device_clock_add(&c, claim_ns, &p);
         if (c.n_pairs < PAIRS)
             ns *= 2;

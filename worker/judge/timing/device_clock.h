@@ -9,7 +9,8 @@
  * difference can come out too long or too short.  Only pairs in which three
  * times the calls take two to three times as long count; and none counts
  * against a claim while a computation of the judge's own is slow, too, or
- * sandbox and judge wait for a core.
+ * sandbox and judge wait for a core.  Where a processor does the device's work,
+ * such waits are left out instead, by the kernel's account.
  *
  * Upstream: blocks.h asks for calls.  Downstream: measure.c.
  */
@@ -31,7 +32,8 @@ bool osw_device_clock_is_steady(double once_ns, double thrice_ns);
 struct osw_device_clock_pair {
     double call_ns;
     bool steady;
-    bool crowded; /* a computation of the judge's own was slow, too */
+    bool crowded; /* a computation of the judge's own was slow, too, or waits
+                     for a core are part of call_ns */
     bool held;    /* sandbox or judge waited for a core */
 };
 
@@ -47,8 +49,10 @@ struct osw_device_clock {
  * that it is not, while nothing else kept device or processors busy.  UNCLEAR:
  * another pair is needed; after the last one it stays unclear.
  *
- * A wait for a core makes a difference too long or too short, so pairs with one
- * confirm a claim only where more of them do than not, and never refute it.
+ * A wait for a core makes a difference too long or too short, and the account
+ * of waits is not exact.  So pairs with waits confirm a claim only where more
+ * of them do than not, and are against it only where a call takes four times as
+ * long, and not if they are crowded.
  */
 enum osw_claim_verdict
 osw_device_clock_add(struct osw_device_clock *c, double claim_ns,

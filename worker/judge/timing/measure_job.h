@@ -37,6 +37,7 @@ struct osw_measure_job {
     bool edits; /* an element of the inputs changes before each call (edits.h),
                    so that calls can be verified */
     bool own_memory;                /* the device has */
+    bool on_processor;              /* the device's work is done there */
     double floor_ns;                /* a sample of nothing; 0: unknown */
     struct osw_launch_floor launch; /* of a device; known */
     double light_ns; /* least time that its bytes and operations take; NaN */

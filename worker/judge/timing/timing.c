@@ -4,11 +4,13 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "common/clock.h"
 #include "worker/health.h"
 #include "worker/judge/eval/attempt.h"
 #include "worker/judge/eval/random.h"
+#include "worker/judge/process/watch.h"
 #include "worker/judge/timing/measure.h"
 #include "worker/judge/timing/processor_roof.h"
 #include "worker/judge/timing/roofline.h"
@@ -70,17 +72,27 @@ static bool verify(void *arg, struct osw_sandbox *candidate,
     return right;
 }
 
-/* What a fixed computation takes on the device now, ns: the least of a few. */
+static bool works_on_processor(const struct osw_judge *judge)
+{
+    return judge->device->ops->dl_type == OSW_CPU;
+}
+
+/* What a fixed computation takes on the device now, ns: the least of a few.
+ * Without waits for a core, unless a device goes on meanwhile.
+ */
 static double try_device(struct osw_judge *judge, int n)
 {
     double least = INFINITY;
 
     for (int i = 0; i < n; i++) {
         struct osw_health_part part;
-        int64_t t0 = osw_clock_ns();
+        int64_t t0 = osw_clock_ns(), held_ns = osw_watch_waited(gettid());
 
         osw_health_canary(judge->device, judge->canary.base, &part);
-        least = fmin(least, (double)(osw_clock_ns() - t0));
+        held_ns = works_on_processor(judge)
+                      ? osw_watch_waited(gettid()) - held_ns
+                      : 0;
+        least = fmin(least, (double)(osw_clock_ns() - t0 - held_ns));
     }
     return least;
 }
@@ -399,6 +411,7 @@ void osw_timing_measure(struct osw_eval *run, size_t index,
         .device = judge->device->ops->own_memory,
         .edits = OSW_CHECKS(TIMED_CALLS),
         .own_memory = judge->device->ops->own_memory,
+        .on_processor = works_on_processor(judge),
         .floor_ns = judge->floor_ns,
         .launch = osw_launch_floor_known(judge->config.info),
         .renew = !osw_timing_begins_anew(judge) ? NULL
