@@ -56,7 +56,7 @@ static int check_names(const struct osw_args *args, bool force,
     if (!force && access(name[0], F_OK) == 0)
         return osw_fail(err, OSW_BAD_INPUT,
                         "'%s' exists; use --force to replace it", name[0]);
-    return 0;
+    return osw_output_forced(name[0], err);
 }
 
 static int merge_files(const struct merge_opts *o, const struct osw_args *args,
