@@ -10,6 +10,7 @@
 #include "common/paths.h"
 #include "common/utf8.h"
 #include "ops/build/build.h"
+#include "ops/build/build_cache.h"
 #include "ops/build/build_command.h"
 #include "ops/catalog/catalog.h"
 #include "worker/device/device.h"
@@ -220,6 +221,8 @@ static int build_all(osw_arena_t *arena, const char *root,
                  root);
         return -1;
     }
+    if (osw_build_cache_check(o->output, err) < 0)
+        return -1;
     if (osw_build_get_all(b.requests, b.results, b.n, count_jobs(o), err) < 0)
         return -1;
     return tell(&b) || n_broken > 0;

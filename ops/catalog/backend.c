@@ -18,6 +18,7 @@ static const struct osw_backend backends[] = {
      .summary = "torch's own operators, of any name",
      .torch = true,
      .file = "opsweep_aten.py",
+     .judged_by = "torch",
      .none = "no implementation"},
     {.name = "directory",
      .alias = "pregenerated",

@@ -73,6 +73,31 @@ expect_err "option '--max-bytes': expected a size such as"
 expect_exit 2 "$OPSWEEP" run -n 1000000 --ops relu
 expect_err "option '--ranks': expected at most [0-9]+ on the [0-9]+ cores of this node, found 1000000"
 
+# What other programs call cuda.
+expect_exit 2 "$OPSWEEP" run --device gpu --ops relu
+expect_err "found 'gpu' \(did you mean 'cuda'\?\)"
+
+# What is said of confirming, without that, would do nothing.
+for words in --unsure '--base-root .' '--new-root .'; do
+    # shellcheck disable=SC2086
+    expect_exit 2 "$OPSWEEP" compare "$TMP/a.h5" "$TMP/b.h5" $words
+    expect_err "option '${words%% *}' needs '--confirm N' or '--emit-campaign FILE'"
+done
+
+# Torch's operators without torch: told before anything runs.
+printf '#!/bin/sh\nexec /usr/bin/env python3 -S "$@"\n' >"$TMP/no_torch"
+chmod +x "$TMP/no_torch"
+expect_exit 2 "$OPSWEEP" run -n 1 --backend aten --ops relu --device cpu --python "$TMP/no_torch" -o "$TMP/none.h5"
+expect_err "backend 'aten': '.*/no_torch' has no package 'torch': install it there, or name another"
+expect_no_file "$TMP/none.h5" "$TMP/none.h5.journal"
+expect_exit 0 "$OPSWEEP" plan --backend aten --ops relu --device cpu --python "$TMP/no_torch"
+
+# A build cache that is no good is told once, not for every file.
+touch "$TMP/no_folder"
+expect_exit 5 env OPSWEEP_CACHE="$TMP/no_folder" "$OPSWEEP" build ops/examples
+expect_equal 1 "$(grep -c 'no_folder' "$TMP/err")" 'lines on the build cache'
+expect_err "build cache '.*/no_folder' is no folder; cure: name another folder by OPSWEEP_CACHE"
+
 # An op's own folder is no root, and the message says what one holds.
 expect_exit 3 "$OPSWEEP" run -n 1 --custom-ops-root ops/library/relu
 expect_err "'ops/library/relu' has no op, expected folders <op>/ with gen_input.json or gen_input.py"
@@ -112,6 +137,8 @@ expect_no_file "$TMP/none.h5" "$TMP/none.h5.journal"
 expect_exit 2 "$OPSWEEP" check "$root/misspelt"
 expect_err "misspelt/op.json: key 'tolerence': unknown key"
 
+expect_exit 2 "$OPSWEEP" check "$root/nowhere"
+expect_err "cannot read '.*/nowhere': No such file or directory"
 expect_exit 3 "$OPSWEEP" check "$root"
 expect_err "no gen_input.json or gen_input.py: expected the folder of one op"
 
@@ -211,6 +238,9 @@ fi
 sed -n '/^## A campaign in a file/,/^## /s/^{.*/&/p' docs/OPS_REFERENCE.md >"$TMP/campaign.json"
 expect_exit 0 "$OPSWEEP" plan "$TMP/campaign.json"
 expect_out '^aten\.mm\.default '
+echo '{"profile": "smok"}' >"$TMP/campaign.json"
+expect_exit 2 "$OPSWEEP" run "$TMP/campaign.json"
+expect_err "campaign\.json: key 'profile': option '--profile': expected one of .*did you mean 'smoke'"
 echo '{"fail_on": "none"}' >"$TMP/campaign.json"
 expect_exit 2 "$OPSWEEP" run "$TMP/campaign.json"
 expect_err "campaign\.json: key 'fail_on': unknown key"
@@ -222,6 +252,15 @@ if [ -w /dev/full ]; then
     expect_equal 5 "$rc" 'exit code on a full disk'
     expect_err 'cannot write to standard output'
 fi
+
+# Where nothing was judged the last line says what tells why.
+expect_exit 3 "$OPSWEEP" run -n 1 --device cpu --suite smoke --ops relu --max-bytes 1 -o "$TMP/a b.h5"
+expect_out "^opsweep report '.*/a b\.h5' says why nothing was judged$"
+# An op whose cases cannot be made is named, also alone.
+mkdir -p "$TMP/alone/odd"
+echo 'import nothing_such' >"$TMP/alone/odd/gen_input.py"
+expect_exit 2 "$OPSWEEP" run -n 1 --device cpu --custom-ops-root "$TMP/alone" -o "$TMP/none.h5"
+expect_err "^opsweep: op 'odd\.default': gen_input\.py: ModuleNotFoundError: .*nothing_such"
 
 # Words go where -o says, as with other commands; never over a result file.
 for words in "plan --suite smoke --ops relu --max-bytes 64M" "plan --suite smoke --ops relu --max-bytes 64M --json" \

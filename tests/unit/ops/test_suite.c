@@ -219,12 +219,14 @@ static void a_given_case_needs_one_op_and_is_not_the_suites(void **state)
     f->request.n_ops = 2;
     assert_int_equal(expand(f, "smoke"), -1);
     assert_string_equal(f->err.text,
-                        "a given case needs --ops with one op, found 2");
+                        "option '--case' needs '--ops' with one op, "
+                        "found 2");
     f->err = (struct osw_error)OSW_ERROR_INIT;
     f->request.n_ops = 0;
     assert_int_equal(expand(f, "smoke"), -1);
     assert_string_equal(f->err.text,
-                        "a given case needs --ops with one op, found 0");
+                        "option '--case' needs '--ops' with one op, "
+                        "found 0");
 }
 
 static void wrong_requests_are_refused_by_name(void **state)
@@ -245,11 +247,11 @@ static void wrong_requests_are_refused_by_name(void **state)
         { "traces", { .traces = &nowhere, .n_traces = 1 }, "nowhere.txt" },
         { "traces", { .traces = &bert, .n_traces = 1, .ops = &typo, .n_ops = 1 }, "no op 'scal'" },
         { "smoke",  { .given = "((T([7, f16),), {})", .ops = &scale, .n_ops = 1 },
-          "given case: column 9: expected" },
+          "option '--case': column 9: expected" },
         { "smoke",  { .given = "((T([7], f16),), {'beta': 1})", .ops = &scale, .n_ops = 1 },
-          "given case: " },
+          "option '--case': " },
         { "smoke",  { .given = "((T([7], f16),), {})", .fill = "norml", .ops = &scale, .n_ops = 1 },
-          "fill 'norml': column 1" },
+          "option '--fill': 'norml': column 1" },
         { "smoke",  { .given = "((T([7], f16),), {})", .fill = "normal,bool", .ops = &scale, .n_ops = 1 },
           "expected one for each of 1 tensors, found 2" },
         /* clang-format on */
