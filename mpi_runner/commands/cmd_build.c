@@ -8,6 +8,7 @@
 #include "common/arena.h"
 #include "common/cli/cli.h"
 #include "common/paths.h"
+#include "common/reaper.h"
 #include "common/utf8.h"
 #include "ops/build/build.h"
 #include "ops/build/build_cache.h"
@@ -251,7 +252,9 @@ static int build_run(void *opts, const struct osw_args *args,
     arena = osw_arena_create();
     if (!arena)
         return osw_fail(err, OSW_NO_MEMORY, "no memory to read '%s'", root);
+    osw_reaper_start(osw_paths_sandbox(NULL)); /* compilers go with us */
     rc = build_all(arena, root, o, err);
+    osw_reaper_stop();
     osw_arena_destroy(arena);
     return rc;
 }

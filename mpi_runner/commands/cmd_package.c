@@ -8,6 +8,7 @@
 #include "common/arena.h"
 #include "common/cli/cli.h"
 #include "common/paths.h"
+#include "common/reaper.h"
 #include "mpi_runner/export/compile.h"
 #include "mpi_runner/export/gather.h"
 #include "mpi_runner/export/package.h"
@@ -147,7 +148,9 @@ static int package_run(void *opts, const struct osw_args *args,
 
     if (!g)
         return -1;
+    osw_reaper_start(osw_paths_sandbox(NULL)); /* make goes with us */
     rc = package_all(g, o, args, err);
+    osw_reaper_stop();
     osw_gather_end(g);
     return rc;
 }

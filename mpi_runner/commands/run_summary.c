@@ -26,7 +26,7 @@ void osw_run_summary_coverage(const struct osw_campaign *campaign,
         if (!op || (i > 0 && plan->bundles[i - 1].op == op))
             continue;
         for (size_t k = 0; k < op->n_notes; k++)
-            if (op->notes[k].lost)
+            if (op->notes[k].lost || op->n_impls == 0)
                 osw_log(OSW_LOG_WARNING, "%s: %s", op->notes[k].path,
                         op->notes[k].text);
     }

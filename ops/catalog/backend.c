@@ -9,11 +9,11 @@
 static const struct osw_backend backends[] = {
     {.name = "library",
      .summary = "the implementations that opsweep ships",
-     .none = "no implementation"},
+     .none = "no implementation for this device"},
     {.name = "custom_ops",
      .summary = "those of your own root (--custom-ops-root)",
      .custom = true,
-     .none = "no implementation"},
+     .none = "no implementation for this device"},
     {.name = "aten",
      .summary = "torch's own operators, of any name",
      .torch = true,

@@ -256,6 +256,14 @@ fi
 # Where nothing was judged the last line says what tells why.
 expect_exit 3 "$OPSWEEP" run -n 1 --device cpu --suite smoke --ops relu --max-bytes 1 -o "$TMP/a b.h5"
 expect_out "^opsweep report '.*/a b\.h5' says why nothing was judged$"
+# A file that is named otherwise than the op's is not passed over in silence.
+mkdir -p "$TMP/named/twice"
+cp "$root/twice"/{gen_input.json,op.json,twice.h,twice_reference.c} "$TMP/named/twice/"
+cp "$root/twice/twice_pass__plain.c" "$TMP/named/twice/fast.c"
+expect_exit 3 "$OPSWEEP" run -n 1 --device cpu --custom-ops-root "$TMP/named" -o "$TMP/named.h5"
+expect_err "warning: .*/named/twice/fast\.c: not understood: expected twice_<name>\."
+expect_exit 3 "$OPSWEEP" report "$TMP/named.h5"
+expect_out '2 skipped: no implementation for this device'
 # An op whose cases cannot be made is named, also alone.
 mkdir -p "$TMP/alone/odd"
 echo 'import nothing_such' >"$TMP/alone/odd/gen_input.py"
