@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common/json.h"
 #include "common/suggest.h"
@@ -254,6 +255,10 @@ int osw_campaign_read_file(osw_arena_t *arena, const struct osw_args *args,
 
     if (!args || args->n_operands == 0)
         return 0;
+    if (access(args->operands[0], F_OK) < 0)
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "no file '%s': expected a campaign's JSON",
+                        args->operands[0]);
     doc = osw_json_load_file(args->operands[0], err);
     rc = doc ? read_document(arena, doc, args, opts, err) : -1;
     osw_json_free(doc);
