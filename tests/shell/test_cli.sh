@@ -49,6 +49,10 @@ expect_no_grep '--heartbeat|--prove|--silence' "$TMP/out"
 expect_exit 0 "$OPSWEEP" run --help-all
 expect_out '^      --heartbeat S '
 
+# An option of another command is named as that.
+expect_exit 2 "$OPSWEEP" run --nodes 4
+expect_err "unknown option '--nodes' \(one of 'opsweep submit'; see 'opsweep run --help'\)"
+
 # What was an option or a command of its own is named as what it is now.
 for line in "recover x|command 'recover' (did you mean 'journal recover'?)" \
     "export x --csv|option '--csv' (did you mean '--format csv'?)" \
@@ -264,6 +268,10 @@ expect_exit 3 "$OPSWEEP" run -n 1 --device cpu --custom-ops-root "$TMP/named" -o
 expect_err "warning: .*/named/twice/fast\.c: not understood: expected twice_<name>\."
 expect_exit 3 "$OPSWEEP" report "$TMP/named.h5"
 expect_out '2 skipped: no implementation for this device'
+# Paths in a file are those of the folder in which the campaign was started.
+(cd "$TMP" && expect_exit 0 "$OPSWEEP" run -n 1 --device cpu --custom-ops-root root --ops twice --profile correct -o "$TMP/rel.h5")
+expect_exit 2 "$OPSWEEP" show "$TMP/rel.h5" 0 --rerun
+expect_err "cannot read 'root' as a folder of ops: No such file or directory; start it where the campaign was started"
 # An op whose cases cannot be made is named, also alone.
 mkdir -p "$TMP/alone/odd"
 echo 'import nothing_such' >"$TMP/alone/odd/gen_input.py"
