@@ -54,7 +54,7 @@ for name, digest, size in rows:
 assert {i.external_attr >> 16 for i in z.infolist() if i.filename.endswith(".so")} == {0o100755}
 PY
 
-# Interrupted, it leaves no compiler behind.
+# Interrupted, it leaves no compiler running.
 printf '#!/bin/sh\necho $$ >"%s/compiler"\nexec sleep 300\n' "$TMP" >slow_cc
 chmod +x slow_cc
 CC=$TMP/slow_cc "$OPSWEEP" package ops/mix -o stopped --results run.h5 --no-openmp >out 2>err &
