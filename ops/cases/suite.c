@@ -126,7 +126,7 @@ static int find_op(const struct osw_suite_request *r, const char *name,
 
 static const char *why_none(const struct osw_left_out *broken)
 {
-    return broken ? broken->why : "no op";
+    return broken ? broken->why : "no folder of this op";
 }
 
 /* A call of a trace as an item.  A call that does not fit the op's schema

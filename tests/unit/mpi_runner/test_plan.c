@@ -219,7 +219,7 @@ static void what_cannot_run_is_one_reason_for_all_its_cells(void **state)
         assert_int_equal(b[i].n_run, 0);
         assert_int_equal(b[i].check, OSW_CHECK_NONE);
     }
-    assert_string_equal(b[0].reasons[0], "no op");
+    assert_string_equal(b[0].reasons[0], "no folder of this op");
     assert_string_equal(b[0].impls[0], "");
     assert_string_equal(b[0].op_name, "aten.nobody.default");
     assert_int_equal(b[0].count, 9);

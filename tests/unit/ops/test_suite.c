@@ -149,7 +149,7 @@ static void traces_are_matched_to_ops_and_added_over_files(void **state)
                         "add.Tensor ((T([5], f32), 1), {}) normal x2");
     assert_string_equal(line(f, 3),
                         "aten.mul.Tensor ((T([2], f32), T([2], f32)), {})  "
-                        "x198 !no op");
+                        "x198 !no folder of this op");
     assert_null(f->items[3].op);
     assert_true(f->items[0].performance);
 }
@@ -345,7 +345,7 @@ static void calls_of_a_broken_op_say_what_is_wrong_with_it(void **state)
     assert_true(f->items[0].broken);
     assert_non_null(strstr(f->items[0].why_not, "'tolerence'"));
     assert_false(f->items[1].broken);
-    assert_string_equal(f->items[1].why_not, "no op");
+    assert_string_equal(f->items[1].why_not, "no folder of this op");
 }
 
 static void the_table_ends(void **state)
