@@ -187,8 +187,8 @@ static int tell(const struct builds *b)
         if (r->failed || (b->requests[i].warnings && *r->output))
             put_messages(r->output);
     }
-    printf("%zu files: %zu compiled, %zu were there, %zu failed\n", b->n,
-           b->n - n_failed - n_cached, n_cached, n_failed);
+    printf("%zu file%s: %zu compiled, %zu were there, %zu failed\n", b->n,
+           osw_plural(b->n), b->n - n_failed - n_cached, n_cached, n_failed);
     return n_failed > 0;
 }
 
