@@ -30,6 +30,35 @@ static int name_temp(struct osw_output *out, struct osw_error *err)
     return 0;
 }
 
+/* As result files do. */
+static bool begins_as_hdf5(const char *path)
+{
+    static const char hdf5[] = "\x89HDF";
+    char head[sizeof(hdf5) - 1];
+    struct stat st;
+    FILE *file;
+    bool holds;
+
+    if (stat(path, &st) || !S_ISREG(st.st_mode) || !(file = fopen(path, "re")))
+        return false;
+    holds = fread(head, sizeof(head), 1, file) == 1 &&
+            memcmp(head, hdf5, sizeof(head)) == 0;
+    fclose(file);
+    return holds;
+}
+
+int osw_output_forced(const char *path, struct osw_error *err)
+{
+    struct stat st;
+
+    if (stat(path, &st) == 0 && st.st_size > 0 && !begins_as_hdf5(path))
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "'%s' is no result file (HDF5): --force replaces "
+                        "nothing else",
+                        path);
+    return 0;
+}
+
 int osw_output_apart(const char *path, const char *const *read, size_t n,
                      struct osw_error *err)
 {
@@ -53,6 +82,11 @@ int osw_output_open(struct osw_output *out, const char *path,
     *out = (struct osw_output){.file = stdout, .path = path};
     if (!path)
         return 0;
+    if (begins_as_hdf5(path))
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "'%s' is a result file (HDF5), expected another name "
+                        "for what is to be written",
+                        path);
     if (!is_special(path) && name_temp(out, err) < 0)
         return -1;
     osw_guard_unfinished(out->temp);

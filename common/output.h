@@ -30,9 +30,15 @@ struct osw_output {
 int osw_output_apart(const char *path, const char *const *read, size_t n,
                      struct osw_error *err) OSW_MUST_CHECK;
 
+/* May --force put a result file in the place of `path`?  Nothing may be there
+ * but a result file or an empty one.  Returns 0, or -1 with err set:
+ * OSW_BAD_INPUT.
+ */
+int osw_output_forced(const char *path, struct osw_error *err) OSW_MUST_CHECK;
+
 /* Begin the file `path`, which must live as long; NULL: standard output.
- * Returns 0, or -1 with err set: OSW_BAD_INPUT (it cannot be written),
- * OSW_NO_MEMORY.
+ * Returns 0, or -1 with err set: OSW_BAD_INPUT (it cannot be written, or would
+ * replace a result file), OSW_NO_MEMORY.
  */
 int osw_output_open(struct osw_output *out, const char *path,
                     struct osw_error *err) OSW_MUST_CHECK;

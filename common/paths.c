@@ -162,16 +162,27 @@ static bool search_path(const char *name, char *out)
     return false;
 }
 
+/* By its path, or the first of PATH, in out. */
+static bool find_program(const char *name, char *out)
+{
+    if (!strchr(name, '/'))
+        return search_path(name, out);
+    snprintf(out, PATH_MAX, "%s", name);
+    return is_program(out);
+}
+
+bool osw_paths_is_program(const char *name)
+{
+    char path[PATH_MAX];
+
+    return find_program(name, path);
+}
+
 static const char *named_python(const char *who, const char *name, char *out,
                                 struct osw_error *err)
 {
-    if (strchr(name, '/')) {
-        snprintf(out, PATH_MAX, "%s", name);
-        if (is_program(out))
-            return out;
-    } else if (search_path(name, out)) {
+    if (find_program(name, out))
         return out;
-    }
     osw_fail(err, OSW_BAD_INPUT,
              "%s '%s': expected a python3, found no program", who, name);
     return NULL;

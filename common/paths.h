@@ -8,6 +8,8 @@
 #ifndef OSW_COMMON_PATHS_H
 #define OSW_COMMON_PATHS_H
 
+#include <stdbool.h>
+
 #include "common/error.h"
 
 /* The sandbox program. */
@@ -20,6 +22,8 @@ const char *osw_paths_library_dir(struct osw_error *err) OSW_MUST_CHECK;
 const char *osw_paths_objects_dir(struct osw_error *err) OSW_MUST_CHECK;
 /* The batch script. */
 const char *osw_paths_batch_script(struct osw_error *err) OSW_MUST_CHECK;
+/* Is that a program's path, or without a '/' the name of one in PATH? */
+bool osw_paths_is_program(const char *name);
 /* The python3 that op code in Python runs in: the one wanted (NULL or "": none
  * is), else $OPSWEEP_PYTHON, else that of the active venv ($VIRTUAL_ENV), else
  * the first in PATH.  A bare name is looked up in PATH.

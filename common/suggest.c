@@ -55,12 +55,30 @@ static bool is_part(const char *part, const char *word)
     return false;
 }
 
+/* Of words [n] the one that means the same; NULL: none. */
+static const char *same_thing(const char *word, const char *const *words,
+                              size_t n)
+{
+    static const char *const pairs[][2] = {
+        {"gpu", "cuda"},  {"nvidia", "cuda"}, {"cu", "cuda"},
+        {"py", "python"}, {"md", "markdown"},
+    };
+
+    for (size_t k = 0; k < sizeof(pairs) / sizeof(pairs[0]); k++)
+        for (size_t i = 0; i < n && strcmp(word, pairs[k][0]) == 0; i++)
+            if (words[i] && strcmp(words[i], pairs[k][1]) == 0)
+                return words[i];
+    return NULL;
+}
+
 const char *osw_suggest(const char *word, const char *const *words, size_t n)
 {
     size_t letters = strnlen(word, OSW_SUGGEST_MAX);
     size_t best = (letters < 3 ? 1 : letters / 3) + 1;
-    const char *found = NULL;
+    const char *found = same_thing(word, words, n);
 
+    if (found)
+        return found;
     for (size_t i = 0; i < n; i++) {
         size_t d;
 

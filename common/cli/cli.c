@@ -47,13 +47,28 @@ static const struct osw_opt *with_word(const struct osw_cmd *cmd,
     return NULL;
 }
 
+/* All of the program; of none where a command is parsed by itself. */
+static struct {
+    const struct osw_cmd *const *at;
+    size_t n;
+} commands;
+
+/* Of the commands that have that option the first, or NULL. */
+static const char *whose_option(const char *name)
+{
+    for (size_t i = 0; i < commands.n; i++)
+        if (osw_opt_find(commands.at[i]->opts, name))
+            return commands.at[i]->name;
+    return NULL;
+}
+
 static int unknown_option(const struct osw_cmd *cmd, const char *name, size_t n,
                           struct osw_error *err)
 {
     const char *names[2 * OSW_OPT_MAX_ROWS + 2];
     char word[OSW_SUGGEST_MAX + 1];
     const struct osw_opt *opt;
-    const char *near;
+    const char *near, *whose;
     size_t k = 0;
 
     for (const struct osw_opt *o = cmd->opts; o->name; o++) {
@@ -71,9 +86,11 @@ static int unknown_option(const struct osw_cmd *cmd, const char *name, size_t n,
         return osw_fail(err, OSW_BAD_INPUT,
                         "unknown option '--%s' (did you mean '--%s%s%s'?)",
                         word, near, opt ? " " : "", opt ? word : "");
+    whose = whose_option(word);
     return osw_fail(err, OSW_BAD_INPUT,
-                    "unknown option '--%s' (see 'opsweep %s --help')", word,
-                    cmd->name);
+                    "unknown option '--%s' (%s%s%ssee 'opsweep %s --help')",
+                    word, whose ? "one of 'opsweep " : "", whose ? whose : "",
+                    whose ? "'; " : "", cmd->name);
 }
 
 /* What is being parsed, and how far. */
@@ -421,6 +438,8 @@ int osw_cli_main(const struct osw_cmd *const *cmds, size_t n_cmds, int argc,
     const char *word = argc > 1 ? argv[1] : "";
     const struct osw_cmd *cmd;
 
+    commands.at = cmds;
+    commands.n = n_cmds;
     if (!*word) {
         osw_cli_help_commands(stderr, cmds, n_cmds);
         return osw_status_exit_code(OSW_BAD_INPUT);

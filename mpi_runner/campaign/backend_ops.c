@@ -27,14 +27,14 @@ static int no_memory(struct osw_error *err)
 
 /* --- a backend that is a package --- */
 
-static int find_module(const struct osw_campaign *campaign,
-                       const struct osw_backend *backend, struct osw_error *err)
+int osw_backend_ops_find_package(const struct osw_campaign *campaign,
+                                 const char *package, struct osw_error *err)
 {
     static const char script[] =
         "import importlib.util, sys\n"
         "sys.exit(importlib.util.find_spec(sys.argv[1]) is None)";
     const char *python = osw_paths_python(campaign->python, err);
-    const char *const argv[] = {python, "-c", script, backend->module, NULL};
+    const char *const argv[] = {python, "-c", script, package, NULL};
     const struct osw_tool tool = {.argv = argv,
                                   .deadline_ns = PROBE_DEADLINE_NS};
     struct osw_tool_end end;
@@ -46,7 +46,7 @@ static int find_module(const struct osw_campaign *campaign,
     return osw_fail(err, OSW_BAD_INPUT,
                     "backend '%s': '%s' has no package '%s': install it there, "
                     "or name another interpreter by --python",
-                    backend->name, python, backend->module);
+                    campaign->backend, python, package);
 }
 
 /* --- implementations --- */
@@ -147,7 +147,8 @@ int osw_backend_ops_load(osw_arena_t *arena,
                                 .root = osw_campaign_root(campaign),
                                 .baseline = campaign->baseline};
 
-    if (c.backend->module && find_module(campaign, c.backend, err) < 0)
+    if (c.backend->module &&
+        osw_backend_ops_find_package(campaign, c.backend->module, err) < 0)
         return -1;
     if (osw_catalog_scan(arena, &c.root, 1, campaign->device, &c.catalog, err) <
             0 ||

@@ -39,6 +39,13 @@ int osw_backend_ops_load(osw_arena_t *arena,
                          struct osw_backend_ops *out,
                          struct osw_error *err) OSW_MUST_CHECK;
 
+/* Has the campaign's Python that package?  It is looked for, not imported.
+ * Returns 0, or -1 with err set: OSW_BAD_INPUT, OSW_SYSTEM.
+ */
+int osw_backend_ops_find_package(const struct osw_campaign *campaign,
+                                 const char *package,
+                                 struct osw_error *err) OSW_MUST_CHECK;
+
 /* For the `make_op` of struct osw_suite_request, with *backend_ops as
  * its argument: an op of torch that the catalog has not.  NULL with err set
  * when it is no operator's name, or without memory.

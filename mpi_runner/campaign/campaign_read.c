@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common/json.h"
 #include "common/suggest.h"
@@ -135,6 +136,17 @@ static int read_as_option(const osw_json_t *v, const struct osw_opt *field,
     return 0;
 }
 
+/* One of an option's words, if it has some. */
+static int check_word(const osw_json_t *v, const struct osw_opt *field,
+                      const char *word, struct osw_error *err)
+{
+    struct osw_error why = OSW_ERROR_INIT;
+
+    return osw_opt_check_word(field, word, &why) < 0
+               ? osw_json_fail(v, err, "%s", why.text)
+               : 0;
+}
+
 static int read_field(osw_arena_t *arena, const osw_json_t *v,
                       const struct osw_opt *field,
                       struct osw_campaign_opts *opts, struct osw_error *err)
@@ -147,7 +159,9 @@ static int read_field(osw_arena_t *arena, const osw_json_t *v,
                    ? -1
                    : osw_json_bool(v, at, err);
     case OSW_OPT_STR:
-        return read_words(arena, v, at, err);
+        return read_words(arena, v, at, err) < 0
+                   ? -1
+                   : check_word(v, field, *(const char *const *)at, err);
     case OSW_OPT_U64: /* as a word beyond what integers of JSON hold here */
         if (osw_json_kind(v) == OSW_JSON_STR)
             return read_as_option(v, field, opts, err);
@@ -241,6 +255,10 @@ int osw_campaign_read_file(osw_arena_t *arena, const struct osw_args *args,
 
     if (!args || args->n_operands == 0)
         return 0;
+    if (access(args->operands[0], F_OK) < 0)
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "no file '%s': expected a campaign's JSON",
+                        args->operands[0]);
     doc = osw_json_load_file(args->operands[0], err);
     rc = doc ? read_document(arena, doc, args, opts, err) : -1;
     osw_json_free(doc);

@@ -201,7 +201,7 @@ int osw_plan_check_choose(struct osw_planner *p,
     const struct osw_op *op = item->op;
 
     if (item->why_not || !op) {
-        d->reason = item->why_not ? item->why_not : "no op";
+        d->reason = item->why_not ? item->why_not : "no folder of this op";
         return 0;
     }
     if (!p->impls.baselines)

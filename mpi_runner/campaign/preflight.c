@@ -8,7 +8,9 @@
 
 #include "common/log.h"
 #include "common/paths.h"
+#include "mpi_runner/campaign/backend_ops.h"
 #include "ops/build/build_cache.h"
+#include "ops/catalog/backend.h"
 
 /* --- the driver --- */
 
@@ -57,13 +59,18 @@ static uint64_t count_python(const struct osw_plan *plan)
 int osw_preflight_check(const struct osw_campaign *campaign,
                         const struct osw_plan *plan, struct osw_error *err)
 {
+    const struct osw_backend *backend = osw_backend_find(campaign->backend);
     uint64_t n = count_python(plan);
 
     if (check_driver(campaign->device, err) < 0)
         return -1;
     if (n == 0 || n < plan->n_run)
         return 0;
-    return osw_paths_python(campaign->python, err) ? 0 : -1;
+    if (!osw_paths_python(campaign->python, err))
+        return -1;
+    return backend->judged_by
+               ? osw_backend_ops_find_package(campaign, backend->judged_by, err)
+               : 0;
 }
 
 void osw_preflight_report(const struct osw_campaign *campaign,

@@ -15,7 +15,8 @@
 #include "mpi_runner/campaign/plan.h"
 
 /* For ranks that all run on this node.  0, or -1 with err set: OSW_BAD_INPUT
- * when the driver is missing, or the interpreter and every cell needs it.
+ * when the driver is missing, or the interpreter (or the package by which the
+ * backend is judged) and every cell needs it.
  */
 int osw_preflight_check(const struct osw_campaign *campaign,
                         const struct osw_plan *plan,

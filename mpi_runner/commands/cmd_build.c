@@ -8,8 +8,10 @@
 #include "common/arena.h"
 #include "common/cli/cli.h"
 #include "common/paths.h"
+#include "common/reaper.h"
 #include "common/utf8.h"
 #include "ops/build/build.h"
+#include "ops/build/build_cache.h"
 #include "ops/build/build_command.h"
 #include "ops/catalog/catalog.h"
 #include "worker/device/device.h"
@@ -185,8 +187,8 @@ static int tell(const struct builds *b)
         if (r->failed || (b->requests[i].warnings && *r->output))
             put_messages(r->output);
     }
-    printf("%zu files: %zu compiled, %zu were there, %zu failed\n", b->n,
-           b->n - n_failed - n_cached, n_cached, n_failed);
+    printf("%zu file%s: %zu compiled, %zu were there, %zu failed\n", b->n,
+           osw_plural(b->n), b->n - n_failed - n_cached, n_cached, n_failed);
     return n_failed > 0;
 }
 
@@ -220,6 +222,8 @@ static int build_all(osw_arena_t *arena, const char *root,
                  root);
         return -1;
     }
+    if (osw_build_cache_check(o->output, err) < 0)
+        return -1;
     if (osw_build_get_all(b.requests, b.results, b.n, count_jobs(o), err) < 0)
         return -1;
     return tell(&b) || n_broken > 0;
@@ -248,7 +252,9 @@ static int build_run(void *opts, const struct osw_args *args,
     arena = osw_arena_create();
     if (!arena)
         return osw_fail(err, OSW_NO_MEMORY, "no memory to read '%s'", root);
+    osw_reaper_start(osw_paths_sandbox(NULL)); /* compilers go with us */
     rc = build_all(arena, root, o, err);
+    osw_reaper_stop();
     osw_arena_destroy(arena);
     return rc;
 }

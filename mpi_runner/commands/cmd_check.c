@@ -1,9 +1,11 @@
 /* mpi_runner/commands/cmd_check.c - opsweep check: does an op folder keep the
  * contract?
  */
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common/arena.h"
 #include "common/cli/cli.h"
@@ -485,6 +487,9 @@ static int check_folder(struct check *c, const struct check_opts *o,
     if (osw_op_load(c->memory, dir, o->device, &c->op, err) < 0)
         return -1;
     missing = osw_gen_input_missing(&c->op);
+    if (missing && access(dir, R_OK | X_OK) < 0)
+        return osw_fail(err, OSW_BAD_INPUT, "cannot read '%s': %s", dir,
+                        strerror(errno));
     if (missing)
         return osw_fail(err, OSW_NOTHING,
                         "%s: %s: expected the folder of one op", dir, missing);
@@ -548,10 +553,9 @@ const struct osw_cmd osw_cmd_check = {
     .summary = "run an op folder's contract and say what is wrong with it",
     .details =
         "Checks op.json (`outputs` against what the reference makes, "
-        "`backward` against\ndifferences of it),\n"
-        "gen_input.json, symbols, and every implementation on\n"
-        "the folder's cases and on empty, single and odd sizes.  Sub-tests of\n"
-        "each file:\n"
+        "`backward` against\ndifferences of it), gen_input.json, symbols, and "
+        "every implementation on the\nfolder's cases and on empty, single and "
+        "odd sizes.  Sub-tests of each file:\n"
         "  schema    it writes and aliases what the schema says, and no more\n"
         "  meta      <op>_meta says what real runs do\n"
         "  shapes    a case after another one is as in a fresh process\n"

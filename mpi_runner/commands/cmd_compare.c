@@ -94,6 +94,22 @@ static const char *fail_on_name(int k)
     return k < SHIFT_BIT ? osw_compare_name((enum osw_compare_kind)k) : NULL;
 }
 
+/* What says how to confirm, without that. */
+static int check_confirm(const struct compare_opts *o, struct osw_error *err)
+{
+    const char *needless = o->unsure      ? "unsure"
+                           : o->base_root ? "base-root"
+                           : o->new_root  ? "new-root"
+                                          : NULL;
+
+    return needless && !o->confirm && !o->emit
+               ? osw_fail(err, OSW_BAD_INPUT,
+                          "option '--%s' needs '--confirm N' or "
+                          "'--emit-campaign FILE'",
+                          needless)
+               : 0;
+}
+
 static int check(const struct compare_opts *o, unsigned *fail_on,
                  struct osw_error *err)
 {
@@ -102,7 +118,8 @@ static int check(const struct compare_opts *o, unsigned *fail_on,
         osw_fail_on_range("max-shift", o->max_shift, 0, 1000, err) < 0 ||
         osw_fail_on_range("min-common", o->min_common, 0, 100, err) < 0 ||
         osw_fail_on_range("inject", o->inject, 1e-3, 1e3, err) < 0 ||
-        osw_fail_on_range("inject-share", o->inject_share, 0, 100, err) < 0)
+        osw_fail_on_range("inject-share", o->inject_share, 0, 100, err) < 0 ||
+        check_confirm(o, err) < 0)
         return -1;
     return osw_fail_on_parse(o->fail_on, fail_on_name,
                              "newly-failing, gone, regressed, slower, changed, "

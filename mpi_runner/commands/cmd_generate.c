@@ -161,7 +161,8 @@ static int generate(osw_asked_t *asked, struct osw_drive_config *config,
         if (osw_winners_run(config, tasks, asked, &result, file, err) < 0)
             rc = -1;
         else
-            osw_report_last_lines(file, rc != 0, stdout);
+            osw_report_last_lines(file, rc != 0 ? "what failed, and why" : NULL,
+                                  stdout);
     }
     free(result.ops);
     return rc;

@@ -136,7 +136,10 @@ static int add_all(osw_history_t *h, const struct osw_result_files *files,
         if (add(h, files->paths[i], false, &why) == 0)
             continue;
         if (!o->skip_bad || why.status != OSW_BAD_INPUT)
-            return osw_fail(err, why.status, "%s", why.text);
+            return osw_fail(err, why.status, "%s%s", why.text,
+                            why.status == OSW_BAD_INPUT && files->n > 2
+                                ? "; --skip-bad goes on without it"
+                                : "");
         if (osw_history_note(h, err, "left out: %s", why.text) < 0)
             return -1;
     }

@@ -56,7 +56,7 @@ static int check_names(const struct osw_args *args, bool force,
     if (!force && access(name[0], F_OK) == 0)
         return osw_fail(err, OSW_BAD_INPUT,
                         "'%s' exists; use --force to replace it", name[0]);
-    return 0;
+    return osw_output_forced(name[0], err);
 }
 
 static int merge_files(const struct merge_opts *o, const struct osw_args *args,
@@ -73,8 +73,8 @@ static int merge_files(const struct merge_opts *o, const struct osw_args *args,
     if (osw_merge(files, n, (enum osw_merge_keep)o->keep, args->operands[0], &m,
                   err))
         return -1;
-    printf("%s: %" PRIu64 " cell%s of %zu files", args->operands[0], m.n_rows,
-           osw_plural(m.n_rows), n);
+    printf("%s: %" PRIu64 " cell%s of %zu file%s", args->operands[0], m.n_rows,
+           osw_plural(m.n_rows), n, osw_plural(n));
     if (m.n_dropped)
         printf(", %" PRIu64 " result%s of cells that several have left out",
                m.n_dropped, osw_plural(m.n_dropped));

@@ -158,8 +158,10 @@ static int write_files(osw_arena_t *arena, const struct new_opts *o,
         return -1;
     for (const struct osw_scaffold_file *f = osw_scaffold_files; f->name; f++)
         if ((!f->language || is_listed(lang, f->language)) &&
-            write_file(folder, f, s, err) < 0)
+            write_file(folder, f, s, err) < 0) {
+            osw_paths_remove(folder);
             return -1;
+        }
     return 0;
 }
 

@@ -1,13 +1,16 @@
 /* mpi_runner/commands/cmd_package.c - opsweep package: ops as a wheel of
  * torch's operators
  */
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "common/arena.h"
 #include "common/cli/cli.h"
+#include "common/log.h"
 #include "common/paths.h"
+#include "common/reaper.h"
 #include "mpi_runner/export/compile.h"
 #include "mpi_runner/export/gather.h"
 #include "mpi_runner/export/package.h"
@@ -51,6 +54,8 @@ static int build(struct osw_gathered *g, const char *dir,
 {
     for (size_t n_out = 1; n_out > 0;) {
         osw_paths_remove(dir);
+        osw_log(OSW_LOG_INFO, "compiling %zu op%s in '%s'", g->n_ops,
+                osw_plural(g->n_ops), dir);
         if (osw_package_write(g, dir, err) < 0 ||
             osw_compile(g, dir, flags, &n_out, err) < 0)
             return -1;
@@ -92,27 +97,43 @@ static void print_needs(const struct osw_elf_needs *needs, const char *what)
     printf("\n");
 }
 
+/* As the reaper takes it, or "" if that is not to be had. */
+static const char *whole_path(osw_arena_t *arena, const char *dir)
+{
+    char here[PATH_MAX];
+    const char *whole = dir;
+
+    if (*dir != '/')
+        whole = getcwd(here, sizeof(here))
+                    ? osw_arena_printf(arena, "%s/%s", here, dir)
+                    : NULL;
+    return whole ? whole : "";
+}
+
 static int make_package(struct osw_gathered *g, const struct package_opts *o,
                         struct osw_error *err)
 {
     const struct osw_compile_flags flags = {o->march, !o->no_openmp};
     const char *dir = osw_package_part(g->arena, g->opts->output, err);
-    const char *path = NULL;
+    const char *path = NULL, *whole;
     struct osw_elf_needs needs[OSW_EXPORT_N_DEVICES];
     int rc = -1;
 
     if (!dir)
         return -1;
+    whole = whole_path(g->arena, dir);
+    osw_reaper_add_folder(whole);
     if (build(g, dir, &flags, err) == 0 &&
         osw_package_write_cases(g, dir, err) == 0 &&
         write_provenance(g, dir, err) == 0 &&
         osw_wheel_write(g->arena, dir, g->opts->ns, o->release, &path, needs,
                         err) == 0)
         rc = osw_package_finish(dir, g->opts->output, err);
-    if (rc < 0) {
+    if (rc < 0)
         osw_paths_remove(dir);
+    osw_reaper_remove_folder(whole);
+    if (rc < 0)
         return -1;
-    }
     for (int d = 0; d < OSW_EXPORT_N_DEVICES; d++)
         if (needs[d].machine)
             print_needs(&needs[d],
@@ -147,7 +168,9 @@ static int package_run(void *opts, const struct osw_args *args,
 
     if (!g)
         return -1;
+    osw_reaper_start(osw_paths_sandbox(NULL)); /* make goes with us */
     rc = package_all(g, o, args, err);
+    osw_reaper_stop();
     osw_gather_end(g);
     return rc;
 }

@@ -195,7 +195,9 @@ static int seal(struct rank *r, osw_run_t *run, const char *path, bool complete,
     osw_keeper_stop(&r->keeper);
     if (rc == 0)
         return 0;
-    osw_error_in(err, "'%s' was not written; what was recorded is in '%s'",
+    osw_error_in(err,
+                 "'%s' was not written; what was recorded is in '%s' (--resume "
+                 "goes on)",
                  path, osw_run_journal(run));
     return -1;
 }

@@ -240,7 +240,7 @@ const struct osw_cmd osw_cmd_show = {
         "share of the speed of light, largest error over what is allowed.\n"
         "CELL: a row number, a cell key of 16 hexadecimal digits, or\n"
         "OP/IMPL or OP/IMPL/INDEX, the INDEX-th cell of these from 0.\n"
-        "Judged again is with the sources as they are now, in this\n"
+        "A cell is judged again by the sources as they are now, in this\n"
         "process and its sandboxes, without MPI.\n"
         "Exit codes: 0 ok, 1 the sanitizer found errors, 2 bad input,\n"
         "3 nothing to judge, dump or shrink, 5 I/O, no such tool.\n",

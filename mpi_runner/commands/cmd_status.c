@@ -27,7 +27,7 @@ static const struct status_opts status_defaults = {.every_s = 2};
 #define AT(field) offsetof(struct status_opts, field)
 /* clang-format off */
 static const struct osw_opt status_optv[] = {
-    { "format", OSW_OPT_CHOICE, AT(format), "how it is printed",
+    { "format", OSW_OPT_CHOICE, AT(format), "text or json",
       .value = "NAME", .choices = formats },
     { "watch", OSW_OPT_FLAG, AT(watch),
       "print it again and again, until the run ends" },

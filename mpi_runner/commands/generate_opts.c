@@ -9,6 +9,7 @@
 
 #include "common/json.h"
 #include "common/json_out.h"
+#include "common/suggest.h"
 #include "mpi_runner/campaign/campaign_dump.h"
 #include "mpi_runner/campaign/campaign_read.h"
 #include "mpi_runner/generate/ask/api.h"
@@ -359,6 +360,19 @@ static int set_option(osw_arena_t *arena, const osw_json_t *v,
                : 0;
 }
 
+static int refuse_option(const osw_json_t *v, struct osw_error *err)
+{
+    const char *names[OSW_OPT_MAX_ROWS];
+    char hint[OSW_SUGGEST_HINT];
+    size_t n = 0;
+
+    for (const struct osw_opt *o = osw_generate_optv; o->name; o++)
+        names[n++] = o->name;
+    return osw_json_fail(
+        v, err, "unknown option%s",
+        osw_suggest_hint(osw_suggest(osw_json_key(v), names, n), hint));
+}
+
 /* What was not given this time is as it is there. */
 static int read_object(osw_arena_t *arena, const osw_json_t *object,
                        const struct osw_args *args, struct osw_generate_opts *o,
@@ -374,7 +388,7 @@ static int read_object(osw_arena_t *arena, const osw_json_t *object,
                               osw_args_given(args, "llm-attempts")));
 
         if (!opt)
-            rc = osw_json_fail(v, err, "unknown option");
+            rc = refuse_option(v, err);
         else if (!given)
             rc = set_option(arena, v, opt, o, err);
     }

@@ -26,7 +26,7 @@ void osw_run_summary_coverage(const struct osw_campaign *campaign,
         if (!op || (i > 0 && plan->bundles[i - 1].op == op))
             continue;
         for (size_t k = 0; k < op->n_notes; k++)
-            if (op->notes[k].lost)
+            if (op->notes[k].lost || op->n_impls == 0)
                 osw_log(OSW_LOG_WARNING, "%s: %s", op->notes[k].path,
                         op->notes[k].text);
     }
@@ -97,6 +97,26 @@ static void print_prediction(const struct osw_cost_prediction *p,
     osw_text_free(&t);
 }
 
+static void print_resume(const char *path, const char *rest)
+{
+    struct osw_text word = OSW_TEXT_INIT;
+
+    osw_text_add_shell(&word, path);
+    printf("opsweep run --resume %s %s\n",
+           word.failed ? path : osw_text_str(&word), rest);
+    osw_text_free(&word);
+}
+
+static const char *what_report_says(const struct osw_totals *t)
+{
+    if (t->n_group[OSW_GROUP_FAIL] + t->n_group[OSW_GROUP_ERROR] > 0)
+        return "what failed, and why";
+    return t->n_group[OSW_GROUP_PASS] == 0 &&
+                   t->n_group[OSW_GROUP_NOT_JUDGED] > 0
+               ? "why nothing was judged"
+               : NULL;
+}
+
 void osw_run_summary_print(const char *path, const struct osw_outcome *o,
                            const struct osw_cost_prediction *prediction)
 {
@@ -110,16 +130,10 @@ void osw_run_summary_print(const char *path, const struct osw_outcome *o,
     printf(", %.1f s\n", (double)o->wall_ns * 1e-9);
     print_prediction(prediction, o);
     if (o->n_open)
-        printf("opsweep run --resume %s goes on from there\n", path);
+        print_resume(path, "goes on from there");
     else if (o->totals.n_state[OSW_STATE_LOST])
-        printf("opsweep run --resume %s --retry-lost judges what is lost once "
-               "more\n",
-               path);
-    osw_report_last_lines(path,
-                          o->totals.n_group[OSW_GROUP_FAIL] +
-                                  o->totals.n_group[OSW_GROUP_ERROR] >
-                              0,
-                          stdout);
+        print_resume(path, "--retry-lost judges what is lost once more");
+    osw_report_last_lines(path, what_report_says(&o->totals), stdout);
     fflush(stdout);
 }
 

@@ -1,6 +1,7 @@
 /* mpi_runner/diagnose/rerun.c - one cell of a result file, judged again here */
 #include "mpi_runner/diagnose/rerun.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -89,8 +90,14 @@ static int make_campaign(osw_rerun_t *r, struct osw_error *err)
 static int scan(osw_rerun_t *r, struct osw_error *err)
 {
     struct osw_catalog *catalog = &r->backend_ops.catalog;
+    const char *root = osw_campaign_root(&r->campaign);
     const struct osw_op *op;
 
+    if (*root != '/' && access(root, R_OK) < 0)
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "cannot read '%s' as a folder of ops: %s; start it "
+                        "where the campaign was started",
+                        root, strerror(errno));
     if (osw_backend_ops_load(r->memory, &r->campaign, &r->backend_ops, err) < 0)
         return -1;
     op = osw_catalog_find(catalog, r->op);

@@ -443,8 +443,10 @@ static int loop(struct drive *d)
         if (!d->judging)
             continue;
         rc = poll_wave(d);
-        if (rc < 0 && *d->config->n_stop)
-            continue; /* it was stopped, too */
+        if (rc < 0 && *d->config->n_stop) { /* it was stopped, too */
+            *d->err = (struct osw_error)OSW_ERROR_INIT;
+            continue;
+        }
         if (rc < 0 || (rc == 1 && take_wave(d) < 0))
             return -1;
     }

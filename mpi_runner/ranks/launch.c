@@ -267,24 +267,6 @@ const volatile sig_atomic_t *osw_launch_count_stops(void)
 
 /* --- being the launcher --- */
 
-static int in_path(const char *program)
-{
-    const char *path = getenv("PATH");
-    char full[4096];
-
-    while (path && *path) {
-        int n = (int)strcspn(path, ":");
-
-        if (snprintf(full, sizeof(full), "%.*s/%s", n, path, program) <
-                (int)sizeof(full) &&
-            access(full, X_OK) == 0)
-            return 1;
-        path += n;
-        path += *path == ':';
-    }
-    return 0;
-}
-
 /* The command line for mpirun; the caller frees it.  `count` is the caller's
  * memory for a number.
  */
@@ -478,7 +460,7 @@ int osw_launch_run(uint32_t n, int argc, const char *const *argv, bool input,
                         "option '--ranks': expected at most %u on the %d cores "
                         "of this node, found %u; srun or mpirun starts more",
                         most, CPU_COUNT(&set), n);
-    if (!in_path("mpirun"))
+    if (!osw_paths_is_program("mpirun"))
         return osw_fail(err, OSW_SYSTEM,
                         "no mpirun in PATH, needed for %u ranks; -n 1 runs "
                         "without",

@@ -198,9 +198,8 @@ int osw_build_cache_check(const char *given, struct osw_error *err)
     }
     return why.status == OSW_OK
                ? rc
-               : osw_fail(err, why.status,
-                          "%s; cure: name another folder by OPSWEEP_CACHE",
-                          why.text);
+               : osw_fail(err, why.status, "%s; cure: name another folder%s",
+                          why.text, given ? "" : " by OPSWEEP_CACHE");
 }
 
 static bool has_objects(const char *dir)

@@ -126,7 +126,7 @@ static int find_op(const struct osw_suite_request *r, const char *name,
 
 static const char *why_none(const struct osw_left_out *broken)
 {
-    return broken ? broken->why : "no op";
+    return broken ? broken->why : "no folder of this op";
 }
 
 /* A call of a trace as an item.  A call that does not fit the op's schema
@@ -327,10 +327,11 @@ static int check_given_fill(osw_arena_t *arena, const char *fill,
     if (osw_fill_list_parse(arena, fill, strlen(fill), &fills, &n, err) < 0 ||
         osw_fill_list_parse(arena, made->fill, strlen(made->fill), &needed,
                             &n_needed, err) < 0)
-        return osw_error_in(err, "fill '%.100s'", fill);
+        return osw_error_in(err, "option '--fill': '%.100s'", fill);
     if (n != n_needed)
         return osw_fail(err, OSW_BAD_INPUT,
-                        "fill '%.100s': expected one for each of %zu tensors, "
+                        "option '--fill': '%.100s': expected one for each of "
+                        "%zu tensors, "
                         "found %zu",
                         fill, n_needed, n);
     *canonical = osw_fill_list_text(arena, fills, n);
@@ -353,11 +354,13 @@ static int expand_given(struct osw_suite_gathering *g, struct osw_error *err)
         }
     if (n != 1)
         return osw_fail(err, OSW_BAD_INPUT,
-                        "a given case needs --ops with one op, found %zu", n);
+                        "option '--case' needs '--ops' with one op, "
+                        "found %zu",
+                        n);
     if (osw_notation_parse_case(list->arena, r->given, strlen(r->given),
                                 &parsed, err) < 0 ||
         osw_gen_case_make(list->arena, op, &parsed, NULL, 0, &made, err) < 0)
-        return osw_error_in(err, "given case");
+        return osw_error_in(err, "option '--case'");
     if (r->fill &&
         check_given_fill(list->arena, r->fill, &made, &made.fill, err) < 0)
         return -1;

@@ -125,6 +125,7 @@ int osw_suite_folders_push(struct osw_suite_gathering *g, bool first_only,
 {
     const struct osw_catalog *catalog = g->r->catalog;
     struct osw_error first = OSW_ERROR_INIT; /* of what is wrong */
+    const char *first_op = "";
     bool any = false;
 
     for (size_t i = 0; i < catalog->n_ops; i++) {
@@ -136,8 +137,10 @@ int osw_suite_folders_push(struct osw_suite_gathering *g, bool first_only,
         if (expand_folder(g, op, first_only, &why, err) < 0)
             return -1;
         any |= why.status == OSW_OK;
-        if (first.status == OSW_OK)
+        if (first.status == OSW_OK) {
             first = why;
+            first_op = op->name;
+        }
     }
     for (size_t i = 0; i < catalog->n_left_out; i++) {
         const struct osw_left_out *out = &catalog->left_out[i];
@@ -148,5 +151,6 @@ int osw_suite_folders_push(struct osw_suite_gathering *g, bool first_only,
     }
     return any || first.status == OSW_OK
                ? 0
-               : osw_fail(err, first.status, "%s", first.text);
+               : osw_fail(err, first.status, "op '%s': %s", first_op,
+                          first.text);
 }

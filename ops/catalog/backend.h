@@ -16,8 +16,10 @@ struct osw_backend {
     bool model;         /* a model writes them, for the user's root or ours */
     const char *file;   /* of all its implementations, beside the sandbox
                            program; NULL: each op has its own */
-    const char *module; /* that Python must have; NULL: none */
-    const char *none;   /* why an op has no implementation */
+    const char *module; /* that has them, and Python must have; NULL: none */
+    const char *judged_by; /* package without which none can be judged; NULL:
+                              none */
+    const char *none;      /* why an op has no implementation */
 };
 
 /* Row by name or alias, or NULL; osw_backend_at(i): NULL after the last. */

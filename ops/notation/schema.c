@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "common/suggest.h"
 #include "ops/notation/notation_parse.h"
 
 static const struct {
@@ -136,16 +137,32 @@ static int parse_list_size(struct osw_scan *s, struct osw_type *t)
     return osw_scan_expect(s, ']');
 }
 
+/* The language has more types than the table; what is a letter from one of the
+ * table is a typo.
+ */
+static int find_type(struct osw_scan *s, size_t at, struct osw_type *t)
+{
+    for (size_t i = 0; i < N_ELEM(types); i++)
+        if (strcmp(types[i].word, t->word) == 0) {
+            t->base = types[i].base;
+            return 0;
+        }
+    for (size_t i = 0; i < N_ELEM(types); i++)
+        if (osw_suggest_distance(types[i].word, t->word) == 1)
+            return osw_scan_fail(s, at, "the type '%s'", types[i].word);
+    return 0;
+}
+
 static int parse_type(struct osw_scan *s, struct osw_type *out)
 {
     struct osw_type t = {.base = OSW_TYPE_OTHER};
+    size_t at;
 
+    (void)osw_scan_peek(s);
+    at = s->at;
     t.word = parse_name(s, "a type");
-    if (!t.word)
+    if (!t.word || find_type(s, at, &t) < 0)
         return -1;
-    for (size_t i = 0; i < N_ELEM(types); i++)
-        if (strcmp(types[i].word, t.word) == 0)
-            t.base = types[i].base;
     if (osw_scan_take(s, '(') && parse_alias(s, &t) < 0)
         return -1;
     t.optional = osw_scan_take(s, '?');

@@ -71,7 +71,7 @@ static void write_script(const struct osw_scaffold *s, struct osw_text *out)
         "[ $# -gt 0 ] || set -- --device cpu\n"
         "opsweep check %s || exit\n"
         "exec opsweep run --custom-ops-root . --ops %s -n 1 --force \\\n"
-        "    -o \"${TMPDIR:-/tmp}/%s.h5\" \"$@\"\n",
+        "    -o \"${TMPDIR:-/tmp}/%s-$(id -u).h5\" \"$@\"\n",
         s->folder, s->folder, s->folder, s->folder);
 }
 

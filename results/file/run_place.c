@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/output.h"
 #include "common/text.h"
 
 static int check_free(const char *path, struct osw_error *err)
@@ -31,6 +32,8 @@ int osw_run_place_check(const char *path, const char *journal_dir, bool force,
         return osw_fail(err, OSW_BAD_INPUT, "'%s' is %s, expected a file", path,
                         S_ISDIR(st.st_mode) ? "a folder" : "no regular file");
     if (!force && (check_free(path, err) || check_free(journal_dir, err)))
+        return -1;
+    if (osw_output_forced(path, err))
         return -1;
     if (stat(journal_dir, &st) == 0 && !S_ISDIR(st.st_mode))
         return osw_fail(err, OSW_BAD_INPUT, "'%s' is not a directory",

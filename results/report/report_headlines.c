@@ -101,7 +101,17 @@ void osw_report_headlines(const osw_file_t *file,
     put_light(&p);
 }
 
-void osw_report_last_lines(const char *path, bool failed, FILE *out)
+static void put_hint(const char *path, const char *says, FILE *out)
+{
+    struct osw_text word = OSW_TEXT_INIT;
+
+    osw_text_add_shell(&word, path);
+    fprintf(out, "opsweep report %s says %s\n",
+            word.failed ? path : osw_text_str(&word), says);
+    osw_text_free(&word);
+}
+
+void osw_report_last_lines(const char *path, const char *says, FILE *out)
 {
     struct osw_report_summary summary;
     osw_file_t *file = osw_file_open(path, NULL);
@@ -113,6 +123,6 @@ void osw_report_last_lines(const char *path, bool failed, FILE *out)
         osw_report_summary_free(&summary);
     }
     osw_file_close(file);
-    if (failed)
-        fprintf(out, "opsweep report %s says what failed, and why\n", path);
+    if (says)
+        put_hint(path, says, out);
 }

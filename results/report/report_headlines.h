@@ -25,10 +25,10 @@ void osw_report_headlines(const osw_file_t *file,
                           const struct osw_report_summary *summary, int width,
                           FILE *out);
 
-/* The same of a file that was just written, where anything was timed, and with
- * `failed` the command that lists what failed.  What cannot be read is left
- * out: the file itself is whole.
+/* The same of a file that was just written, where anything was timed, and the
+ * command that says what `says` tells; NULL: nothing.  What cannot be read is
+ * left out: the file itself is whole.
  */
-void osw_report_last_lines(const char *path, bool failed, FILE *out);
+void osw_report_last_lines(const char *path, const char *says, FILE *out);
 
 #endif /* OSW_RESULTS_REPORT_HEADLINES_H */

@@ -49,6 +49,10 @@ expect_no_grep '--heartbeat|--prove|--silence' "$TMP/out"
 expect_exit 0 "$OPSWEEP" run --help-all
 expect_out '^      --heartbeat S '
 
+# An option of another command is named as that.
+expect_exit 2 "$OPSWEEP" run --nodes 4
+expect_err "unknown option '--nodes' \(one of 'opsweep submit'; see 'opsweep run --help'\)"
+
 # What was an option or a command of its own is named as what it is now.
 for line in "recover x|command 'recover' (did you mean 'journal recover'?)" \
     "export x --csv|option '--csv' (did you mean '--format csv'?)" \
@@ -72,6 +76,31 @@ expect_err "option '--max-bytes': expected a size such as"
 # A typo does not bring a node down.
 expect_exit 2 "$OPSWEEP" run -n 1000000 --ops relu
 expect_err "option '--ranks': expected at most [0-9]+ on the [0-9]+ cores of this node, found 1000000"
+
+# What other programs call cuda.
+expect_exit 2 "$OPSWEEP" run --device gpu --ops relu
+expect_err "found 'gpu' \(did you mean 'cuda'\?\)"
+
+# What is said of confirming, without that, would do nothing.
+for words in --unsure '--base-root .' '--new-root .'; do
+    # shellcheck disable=SC2086
+    expect_exit 2 "$OPSWEEP" compare "$TMP/a.h5" "$TMP/b.h5" $words
+    expect_err "option '${words%% *}' needs '--confirm N' or '--emit-campaign FILE'"
+done
+
+# Torch's operators without torch: told before anything runs.
+printf '#!/bin/sh\nexec /usr/bin/env python3 -S "$@"\n' >"$TMP/no_torch"
+chmod +x "$TMP/no_torch"
+expect_exit 2 "$OPSWEEP" run -n 1 --backend aten --ops relu --device cpu --python "$TMP/no_torch" -o "$TMP/none.h5"
+expect_err "backend 'aten': '.*/no_torch' has no package 'torch': install it there, or name another"
+expect_no_file "$TMP/none.h5" "$TMP/none.h5.journal"
+expect_exit 0 "$OPSWEEP" plan --backend aten --ops relu --device cpu --python "$TMP/no_torch"
+
+# A build cache that is no good is told once, not for every file.
+touch "$TMP/no_folder"
+expect_exit 5 env OPSWEEP_CACHE="$TMP/no_folder" "$OPSWEEP" build ops/examples
+expect_equal 1 "$(grep -c 'no_folder' "$TMP/err")" 'lines on the build cache'
+expect_err "build cache '.*/no_folder' is no folder; cure: name another folder by OPSWEEP_CACHE"
 
 # An op's own folder is no root, and the message says what one holds.
 expect_exit 3 "$OPSWEEP" run -n 1 --custom-ops-root ops/library/relu
@@ -112,6 +141,8 @@ expect_no_file "$TMP/none.h5" "$TMP/none.h5.journal"
 expect_exit 2 "$OPSWEEP" check "$root/misspelt"
 expect_err "misspelt/op.json: key 'tolerence': unknown key"
 
+expect_exit 2 "$OPSWEEP" check "$root/nowhere"
+expect_err "cannot read '.*/nowhere': No such file or directory"
 expect_exit 3 "$OPSWEEP" check "$root"
 expect_err "no gen_input.json or gen_input.py: expected the folder of one op"
 
@@ -211,6 +242,9 @@ fi
 sed -n '/^## A campaign in a file/,/^## /s/^{.*/&/p' docs/OPS_REFERENCE.md >"$TMP/campaign.json"
 expect_exit 0 "$OPSWEEP" plan "$TMP/campaign.json"
 expect_out '^aten\.mm\.default '
+echo '{"profile": "smok"}' >"$TMP/campaign.json"
+expect_exit 2 "$OPSWEEP" run "$TMP/campaign.json"
+expect_err "campaign\.json: key 'profile': option '--profile': expected one of .*did you mean 'smoke'"
 echo '{"fail_on": "none"}' >"$TMP/campaign.json"
 expect_exit 2 "$OPSWEEP" run "$TMP/campaign.json"
 expect_err "campaign\.json: key 'fail_on': unknown key"
@@ -222,6 +256,27 @@ if [ -w /dev/full ]; then
     expect_equal 5 "$rc" 'exit code on a full disk'
     expect_err 'cannot write to standard output'
 fi
+
+# Where nothing was judged the last line says what tells why.
+expect_exit 3 "$OPSWEEP" run -n 1 --device cpu --suite smoke --ops relu --max-bytes 1 -o "$TMP/a b.h5"
+expect_out "^opsweep report '.*/a b\.h5' says why nothing was judged$"
+# A file that is named otherwise than the op's is not passed over in silence.
+mkdir -p "$TMP/named/twice"
+cp "$root/twice"/{gen_input.json,op.json,twice.h,twice_reference.c} "$TMP/named/twice/"
+cp "$root/twice/twice_pass__plain.c" "$TMP/named/twice/fast.c"
+expect_exit 3 "$OPSWEEP" run -n 1 --device cpu --custom-ops-root "$TMP/named" -o "$TMP/named.h5"
+expect_err "warning: .*/named/twice/fast\.c: not understood: expected twice_<name>\."
+expect_exit 3 "$OPSWEEP" report "$TMP/named.h5"
+expect_out '2 skipped: no implementation for this device'
+# Paths in a file are those of the folder in which the campaign was started.
+(cd "$TMP" && expect_exit 0 "$OPSWEEP" run -n 1 --device cpu --custom-ops-root root --ops twice --profile correct -o "$TMP/rel.h5")
+expect_exit 2 "$OPSWEEP" show "$TMP/rel.h5" 0 --rerun
+expect_err "cannot read 'root' as a folder of ops: No such file or directory; start it where the campaign was started"
+# An op whose cases cannot be made is named, also alone.
+mkdir -p "$TMP/alone/odd"
+echo 'import nothing_such' >"$TMP/alone/odd/gen_input.py"
+expect_exit 2 "$OPSWEEP" run -n 1 --device cpu --custom-ops-root "$TMP/alone" -o "$TMP/none.h5"
+expect_err "^opsweep: op 'odd\.default': gen_input\.py: ModuleNotFoundError: .*nothing_such"
 
 # Words go where -o says, as with other commands; never over a result file.
 for words in "plan --suite smoke --ops relu --max-bytes 64M" "plan --suite smoke --ops relu --max-bytes 64M --json" \

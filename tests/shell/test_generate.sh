@@ -192,7 +192,7 @@ expect_exit 2 "$OPSWEEP" plan --backend llm --custom-ops-root "$TMP/ops"
 expect_err "backend 'llm' is for 'opsweep run'"
 sed -i 's/"attempts"/"atempts"/' "$TMP/llm.json"
 expect_exit 2 "$OPSWEEP" run "$TMP/llm.json"
-expect_err "llm.json: key 'generate.atempts': unknown option"
+expect_err "llm.json: key 'generate.atempts': unknown option \(did you mean 'attempts'\?\)"
 sed -i 's/"atempts": 1/"attempts": [1]/' "$TMP/llm.json"
 expect_exit 2 "$OPSWEEP" run "$TMP/llm.json"
 expect_err "key 'generate.attempts': expected a string, a number or a boolean, found a list"
@@ -218,6 +218,15 @@ if [ -f "$TMP/g/run_k/options.json" ]; then
     expect_out 'requests +9,'
     expect_equal '' "$(sort "$MODEL_LOG" | uniq -d)" 'asked twice'
 fi
+
+# Stopped while a campaign judges, it says how to go on.
+rc=0
+timeout -s INT 0.4 "$OPSWEEP" generate --custom-ops-root "$TMP/ops" --device cpu \
+    -n 1 --model-command "$slow" --generated-dir "$TMP/g" --run-id i >"$TMP/out" \
+    2>"$TMP/err" || rc=$?
+[ "$rc" -eq 124 ] || fail "stopped with $rc: $(cat "$TMP/err")"
+[ ! -f "$TMP/g/run_i/options.json" ] ||
+    expect_err "^opsweep: stopped; go on with 'opsweep generate --resume .*/run_i'"
 
 # Money: what could exceed the limit is not asked for, and --resume takes more.
 generate 4 m --search best-of --price 0,100 --max-tokens 10000 --max-cost 2.5
@@ -279,9 +288,19 @@ bad cut 'printf "\`\`\`c\nint scale_kernel_impl("'
 expect_grep 'the answer was cut off' "$TMP/feedback"
 bad other 'printf "\`\`\`c\nint x;\n\`\`\`\n"'
 expect_grep 'no block of code defines the function' "$TMP/feedback"
+printf '#!/no/such/shell\n' >"$TMP/no_shell"
+chmod +x "$TMP/no_shell"
 expect_exit 4 "$OPSWEEP" generate --custom-ops-root "$TMP/ops" --device cpu -n 1 \
-    --profile correct --model-command "$TMP/none" --generated-dir "$TMP/g"
-expect_out "asking ended cannot start '.*/none': No such file"
+    --profile correct --model-command "$TMP/no_shell" --generated-dir "$TMP/g"
+expect_out "asking ended cannot start '.*/no_shell': No such file"
+# What is not there is told before anything is judged.
+expect_exit 2 "$OPSWEEP" generate --custom-ops-root "$TMP/ops" --device cpu -n 1 \
+    --model-command "$TMP/none" --run-id none --generated-dir "$TMP/g"
+expect_err "option '--model-command': expected a program that answers prompts, found none as '.*/none'"
+expect_exit 2 "$OPSWEEP" generate --custom-ops-root "$TMP/ops" --device cpu -n 1 \
+    --replay "$TMP/ops" --run-id none --generated-dir "$TMP/g"
+expect_err "option '--replay': '.*/ops' is no folder of a run: no 'journal'"
+expect_no_file "$TMP/g/run_none"
 
 # A key is the command's alone: op code, ranks and files never have it.
 cat >"$TMP/spy" <<S

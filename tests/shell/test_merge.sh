@@ -163,6 +163,12 @@ expect_exit 2 "$OPSWEEP" merge "$TMP/z.h5" "$TMP/c.h5" "$TMP/missing.h5"
 expect_err "missing\.h5': No such file"
 expect_exit 2 "$OPSWEEP" merge "$TMP/m.h5" "$TMP/a.h5"
 expect_err 'm\.h5.* exists; use --force'
+echo precious >"$TMP/words"
+expect_exit 2 "$OPSWEEP" merge --force "$TMP/words" "$TMP/a.h5"
+expect_err "'.*/words' is no result file"
+expect_exit 2 "$OPSWEEP" report "$TMP/a.h5" -o "$TMP/m.h5"
+expect_err "'.*/m\.h5' is a result file \(HDF5\), expected another name"
+expect_equal precious "$(cat "$TMP/words")" 'a file that is no result file'
 expect_exit 2 "$OPSWEEP" merge --force "$TMP/a.h5" "$TMP/a.h5"
 expect_err 'they are the same file'
 expect_exit 2 "$OPSWEEP" merge "$TMP/z.h5" "$TMP/a.h5" "$TMP/./a.h5"

@@ -23,7 +23,7 @@ is_right() {
     expect_exit 0 "ops/$name/test.sh" --device cpu --profile correct
     expect_out ' 0 things wrong$'
     expect_no_grep '^(note|wrong|warning)|not judged' "$TMP/out"
-    expect_exit 0 opsweep report "$name.h5" --format csv -o "$name.csv"
+    expect_exit 0 opsweep report "$name-$(id -u).h5" --format csv -o "$name.csv"
     python3 - "$name.csv" "$cells" "${languages//[!,]/}" <<'PY'
 import csv, sys
 
@@ -134,3 +134,10 @@ refused 'expected a return, found ()' x --schema 'f(Tensor x) -> ()'
 refused 'too few operands' --lang c
 refused "did you mean '--schema'" x --shema y
 [ ! -e x ] || fail 'a folder was left'
+
+# A disk that is full leaves no half folder, which the next try would refuse.
+rc=0
+(trap '' XFSZ && ulimit -f 0 && "$OPSWEEP" new "$TMP/full/op") 2>&1 | cat >"$TMP/said" || rc=$?
+expect_equal 5 "$rc" "exit code on a full disk: $(cat "$TMP/said")"
+expect_grep "cannot write '.*full/op/" "$TMP/said"
+expect_no_file "$TMP/full/op"

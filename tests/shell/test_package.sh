@@ -54,6 +54,23 @@ for name, digest, size in rows:
 assert {i.external_attr >> 16 for i in z.infolist() if i.filename.endswith(".so")} == {0o100755}
 PY
 
+# Interrupted, it leaves no compiler running, and no folder.
+printf '#!/bin/sh\necho $$ >"%s/compiler"\nexec sleep 300\n' "$TMP" >slow_cc
+chmod +x slow_cc
+CC=$TMP/slow_cc "$OPSWEEP" package ops/mix -o stopped --results run.h5 --no-openmp >out 2>err &
+pid=$!
+for ((i = 0; i < 600; i++)); do
+    [ ! -s compiler ] || break
+    sleep 0.05
+done
+kill -TERM "$pid"
+wait "$pid" || :
+for ((i = 0; i < 100; i++)); do
+    if ! kill -0 "$(cat compiler)" 2>/dev/null && ! ls -d stopped.part* 2>/dev/null; then break; fi
+    sleep 0.1
+done
+[ "$i" -lt 100 ] || fail 'the compiler still runs, or its folder is there'
+
 # --- packaged objects are judged, not only compiled -----------------------------
 
 # Right by a campaign's flags, wrong or no C by others.

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/paths.h"
 #include "mpi_runner/generate/ask/asked.h"
 #include "mpi_runner/generate/ask/retry.h"
 
@@ -61,6 +62,28 @@ static int check_endpoint(const struct osw_api *api,
     return 0;
 }
 
+/* Before a campaign judges anything: is there what answers? */
+static int check_source(const struct osw_api *api,
+                        const struct osw_api_config *config,
+                        struct osw_error *err)
+{
+    char journal[OSW_API_MAX_PATH];
+
+    if (api == &osw_api_command && !osw_paths_is_program(config->command))
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "option '--model-command': expected a program that "
+                        "answers prompts, found none as '%.200s'",
+                        config->command);
+    snprintf(journal, sizeof(journal), "%s/journal",
+             config->replay ? config->replay : "");
+    if (api == &osw_api_replay && access(journal, R_OK) < 0)
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "option '--replay': '%.200s' is no folder of a run: "
+                        "no 'journal': %s",
+                        config->replay, strerror(errno));
+    return 0;
+}
+
 int osw_api_check(const struct osw_api *api,
                   const struct osw_api_config *config, struct osw_error *err)
 {
@@ -82,6 +105,8 @@ int osw_api_check(const struct osw_api *api,
     if (config->url && !api->url)
         return osw_fail(err, OSW_BAD_INPUT,
                         "option '--url' is not for '--api %s'", api->name);
+    if (check_source(api, config, err) < 0)
+        return -1;
     return api->url ? check_endpoint(api, config, err) : 0;
 }
 

@@ -145,9 +145,14 @@ static void a_folder_that_is_no_good_is_named_with_the_cure(void **state)
         print_message("  %s\n", bad[i]);
         assert_int_equal(osw_build_cache_check(bad[i], &f->err), -1);
         assert_non_null(strstr(f->err.text, want));
-        assert_non_null(strstr(f->err.text, "; cure: "));
-        assert_non_null(strstr(f->err.text, "OPSWEEP_CACHE"));
+        assert_non_null(strstr(f->err.text, "; cure: name another folder"));
+        assert_null(strstr(f->err.text, "OPSWEEP_CACHE"));
     }
+    f->err = (struct osw_error)OSW_ERROR_INIT;
+    assert_int_equal(setenv("OPSWEEP_CACHE", file, 1), 0);
+    assert_int_equal(osw_build_cache_check(NULL, &f->err), -1);
+    assert_non_null(strstr(f->err.text, "folder by OPSWEEP_CACHE"));
+    assert_int_equal(unsetenv("OPSWEEP_CACHE"), 0);
 }
 
 int main(void)

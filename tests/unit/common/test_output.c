@@ -106,6 +106,60 @@ static void one_that_cannot_be_written_is_named(void **state)
     assert_non_null(strstr(err.text, "/dev/full"));
 }
 
+static void fill(const char *bytes, size_t n)
+{
+    FILE *f = fopen(path, "we");
+
+    assert_non_null(f);
+    assert_int_equal(fwrite(bytes, 1, n, f), n);
+    fclose(f);
+}
+
+static void a_text_does_not_replace_a_result_file(void **state)
+{
+    static const char text[] = "\x89HD, which is no HDF5";
+    static const char *const names[] = {path, link_path};
+    struct osw_error err = OSW_ERROR_INIT;
+    struct osw_output out;
+    char want[160];
+
+    (void)state;
+    fill("\x89HDF\r\n", 6);
+    assert_int_equal(symlink(path, link_path), 0);
+    for (int i = 0; i < 2; i++) {
+        err = (struct osw_error)OSW_ERROR_INIT;
+        assert_int_equal(osw_output_open(&out, names[i], &err), -1);
+        assert_int_equal(err.status, OSW_BAD_INPUT);
+        snprintf(want, sizeof(want), "'%s' is a result file (HDF5)", names[i]);
+        assert_non_null(strstr(err.text, want));
+    }
+    fill(text, sizeof(text) - 1);
+    put(path, "one", 0);
+    fill("", 0);
+    put(path, "one", 0);
+    unlink(link_path);
+    unlink(path);
+}
+
+static void a_forced_result_file_replaces_nothing_else(void **state)
+{
+    struct osw_error err = OSW_ERROR_INIT;
+    char want[160];
+
+    (void)state;
+    assert_int_equal(osw_output_forced(path, &err), 0);
+    fill("", 0);
+    assert_int_equal(osw_output_forced(path, &err), 0);
+    fill("\x89HDF", 4);
+    assert_int_equal(osw_output_forced(path, &err), 0);
+    fill("{}", 2);
+    assert_int_equal(osw_output_forced(path, &err), -1);
+    assert_int_equal(err.status, OSW_BAD_INPUT);
+    snprintf(want, sizeof(want), "'%s' is no result file", path);
+    assert_non_null(strstr(err.text, want));
+    unlink(path);
+}
+
 static void what_is_read_is_not_written(void **state)
 {
     struct osw_error err = OSW_ERROR_INIT;
@@ -146,6 +200,8 @@ int main(void)
         cmocka_unit_test(it_gets_its_name_when_all_went_well),
         cmocka_unit_test(what_is_no_plain_file_is_not_replaced),
         cmocka_unit_test(one_that_cannot_be_written_is_named),
+        cmocka_unit_test(a_text_does_not_replace_a_result_file),
+        cmocka_unit_test(a_forced_result_file_replaces_nothing_else),
         cmocka_unit_test(what_is_read_is_not_written),
         cmocka_unit_test(without_a_name_it_is_standard_output),
     };

@@ -37,6 +37,16 @@ static void distance_counts_edits_and_swaps(void **state)
     }
 }
 
+static void a_word_that_means_the_same_comes_first(void **state)
+{
+    static const char *const words[] = {"auto", "cpu", NULL, "cuda"};
+
+    (void)state;
+    assert_string_equal(osw_suggest("gpu", words, 4), "cuda");
+    assert_string_equal(osw_suggest("gpu", words, 2), "cpu");
+    assert_null(osw_suggest("md", words, 4));
+}
+
 static void the_nearest_word_is_suggested_when_one_is_near(void **state)
 {
     static const char *const words[] = {
@@ -99,6 +109,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(distance_counts_edits_and_swaps),
         cmocka_unit_test(the_nearest_word_is_suggested_when_one_is_near),
+        cmocka_unit_test(a_word_that_means_the_same_comes_first),
         cmocka_unit_test(of_equally_near_words_the_first_is_taken),
         cmocka_unit_test(
             words_beyond_the_limit_are_compared_by_their_beginning),

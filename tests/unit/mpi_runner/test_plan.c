@@ -219,7 +219,7 @@ static void what_cannot_run_is_one_reason_for_all_its_cells(void **state)
         assert_int_equal(b[i].n_run, 0);
         assert_int_equal(b[i].check, OSW_CHECK_NONE);
     }
-    assert_string_equal(b[0].reasons[0], "no op");
+    assert_string_equal(b[0].reasons[0], "no folder of this op");
     assert_string_equal(b[0].impls[0], "");
     assert_string_equal(b[0].op_name, "aten.nobody.default");
     assert_int_equal(b[0].count, 9);
@@ -228,7 +228,7 @@ static void what_cannot_run_is_one_reason_for_all_its_cells(void **state)
     assert_string_equal(b[1].reasons[0], "too many arguments");
     assert_string_equal(b[2].reasons[1], "no op runs on c32");
     assert_string_equal(b[3].reasons[0], "reference: no CUDA here");
-    assert_string_equal(b[4].reasons[0], "no implementation");
+    assert_string_equal(b[4].reasons[0], "no implementation for this device");
     assert_string_equal(b[4].impls[0], "");
 }
 

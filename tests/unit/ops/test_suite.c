@@ -149,7 +149,7 @@ static void traces_are_matched_to_ops_and_added_over_files(void **state)
                         "add.Tensor ((T([5], f32), 1), {}) normal x2");
     assert_string_equal(line(f, 3),
                         "aten.mul.Tensor ((T([2], f32), T([2], f32)), {})  "
-                        "x198 !no op");
+                        "x198 !no folder of this op");
     assert_null(f->items[3].op);
     assert_true(f->items[0].performance);
 }
@@ -219,12 +219,14 @@ static void a_given_case_needs_one_op_and_is_not_the_suites(void **state)
     f->request.n_ops = 2;
     assert_int_equal(expand(f, "smoke"), -1);
     assert_string_equal(f->err.text,
-                        "a given case needs --ops with one op, found 2");
+                        "option '--case' needs '--ops' with one op, "
+                        "found 2");
     f->err = (struct osw_error)OSW_ERROR_INIT;
     f->request.n_ops = 0;
     assert_int_equal(expand(f, "smoke"), -1);
     assert_string_equal(f->err.text,
-                        "a given case needs --ops with one op, found 0");
+                        "option '--case' needs '--ops' with one op, "
+                        "found 0");
 }
 
 static void wrong_requests_are_refused_by_name(void **state)
@@ -245,11 +247,11 @@ static void wrong_requests_are_refused_by_name(void **state)
         { "traces", { .traces = &nowhere, .n_traces = 1 }, "nowhere.txt" },
         { "traces", { .traces = &bert, .n_traces = 1, .ops = &typo, .n_ops = 1 }, "no op 'scal'" },
         { "smoke",  { .given = "((T([7, f16),), {})", .ops = &scale, .n_ops = 1 },
-          "given case: column 9: expected" },
+          "option '--case': column 9: expected" },
         { "smoke",  { .given = "((T([7], f16),), {'beta': 1})", .ops = &scale, .n_ops = 1 },
-          "given case: " },
+          "option '--case': " },
         { "smoke",  { .given = "((T([7], f16),), {})", .fill = "norml", .ops = &scale, .n_ops = 1 },
-          "fill 'norml': column 1" },
+          "option '--fill': 'norml': column 1" },
         { "smoke",  { .given = "((T([7], f16),), {})", .fill = "normal,bool", .ops = &scale, .n_ops = 1 },
           "expected one for each of 1 tensors, found 2" },
         /* clang-format on */
@@ -343,7 +345,7 @@ static void calls_of_a_broken_op_say_what_is_wrong_with_it(void **state)
     assert_true(f->items[0].broken);
     assert_non_null(strstr(f->items[0].why_not, "'tolerence'"));
     assert_false(f->items[1].broken);
-    assert_string_equal(f->items[1].why_not, "no op");
+    assert_string_equal(f->items[1].why_not, "no folder of this op");
 }
 
 static void the_table_ends(void **state)

@@ -104,6 +104,21 @@ static void force_replaces_file_and_journal(void **state)
     osw_run_close(run);
 }
 
+static void force_replaces_no_other_file(void **state)
+{
+    const struct folder *f = *state;
+    struct osw_run_info info = fixture_info();
+    struct osw_error err = OSW_ERROR_INIT;
+
+    make_file(f->path, "precious");
+    assert_null(osw_run_create(f->path, &info, true, &err));
+    assert_int_equal(err.status, OSW_BAD_INPUT);
+    assert_non_null(strstr(err.text, "is no result file"));
+    assert_true(exists(f->path));
+    assert_false(exists(f->journal));
+    assert_int_equal(unlink(f->path), 0);
+}
+
 static void force_leaves_the_journal_of_a_living_run(void **state)
 {
     const struct folder *f = *state;
@@ -474,6 +489,7 @@ int main(void)
         T(a_complete_run_leaves_one_file_alone),
         T(an_existing_file_or_journal_is_kept),
         T(force_replaces_file_and_journal),
+        T(force_replaces_no_other_file),
         T(force_leaves_the_journal_of_a_living_run),
         T(a_place_that_cannot_be_written_is_told_at_once),
         T(an_incomplete_run_keeps_its_journal),

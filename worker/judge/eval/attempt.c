@@ -329,8 +329,9 @@ bool osw_attempt_end_right(struct osw_eval *run, struct osw_inputs *inputs,
     if (op->oracle != OSW_ORACLE_INDEPENDENT) {
         record->check_id = OSW_CHECK_NONE;
         snprintf(text, sizeof(text),
-                 "no independent reference: the oracle is %s",
-                 osw_oracle_name(op->oracle));
+                 "no independent reference: expected %.64s_reference.c, .cu or "
+                 ".py, found none; the oracle is %s",
+                 op->folder, osw_oracle_name(op->oracle));
         charge(&a, OSW_STATE_UNVERIFIED, OSW_PHASE_VERIFY, text);
     } else if (inputs->weak) {
         snprintf(text, sizeof(text), "%s would pass too", inputs->weak);

@@ -13,9 +13,8 @@
 
 /**
  * The assumed maximum of the memory's bytes per second, from the rate of copies
- * (0: unknown).  Disturbed copies cannot cause a refusal: a claim within `peak`
- * is never refused.  `peak` is the memory's clock times its width
- * (0: unknown), so disturbed copies cannot cause a refusal.
+ * (0: unknown).  `peak` is the memory's clock times its width (0: unknown): a
+ * claim within it is never refused, so disturbed copies cannot cause a refusal.
  */
 double osw_roofline_memory(double copied, double peak);
 
