@@ -40,7 +40,7 @@ extern "C" int div__Tensor_mode_kernel_impl(const osw_call *call)
     if (mode == OSW_QUOTIENT_FLOOR)
         return osw_plain_run<osw_quotient_down>(call, rule);
     t = osw_rule_common(call, rule);
-    if (t.bits != 16)
+    if (t.bits != 16 || t.code == OSW_INT)
         return osw_plain_run<cut<float>>(call, rule);
     return t.code == OSW_BFLOAT ? osw_plain_run<cut<__nv_bfloat16>>(call, rule)
                                 : osw_plain_run<cut<__half>>(call, rule);
