@@ -50,7 +50,7 @@ static void fill_bag(const struct bags *b, int64_t bag, float *to)
 
 int _embedding_bag_kernel_impl(const osw_call *call)
 {
-    struct bags b;
+    struct bags b = {0};
     int rc = bags_open(call, &b), threads;
     float *room;
 

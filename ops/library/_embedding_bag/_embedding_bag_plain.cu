@@ -1,36 +1,9 @@
 /* _embedding_bag - a thread per element of a bag */
 #include "../shared/plain_picking.cuh"
-#include "embedding_bag.h"
-
-/* A list of i64 or i32. */
-struct entries {
-    char *data;
-    int64_t step;
-    int bits;
-
-    __device__ int64_t get(int64_t i) const
-    {
-        return bits == 64 ? ((const int64_t *)data)[i * step]
-                          : (int64_t)((const int32_t *)data)[i * step];
-    }
-    __device__ void set(int64_t i, int64_t v) const
-    {
-        if (bits == 64)
-            ((int64_t *)data)[i * step] = v;
-        else
-            ((int32_t *)data)[i * step] = (int32_t)v;
-    }
-};
-
-static entries entries_of(const osw_tensor *t)
-{
-    /* an output of two dimensions is contiguous */
-    return {(char *)osw_data(t), t->ndim == 1 ? t->strides[0] : 1,
-            t->dtype.bits};
-}
+#include "entries.cuh"
 
 struct job {
-    entries indices, offsets, bag_of, sizes, largest;
+    bag_entries indices, offsets, bag_of, sizes, largest;
     const char *weight, *scales; /* scales: NULL: there are none */
     char *out;
     osw_dtype scale_dtype;
@@ -96,7 +69,7 @@ template <class E> static __global__ void fill(const __grid_constant__ job j)
 
 extern "C" int _embedding_bag_kernel_impl(const osw_call *call)
 {
-    struct bags b;
+    struct bags b = {};
     int rc = bags_open(call, &b);
     job j = {};
 
@@ -104,11 +77,11 @@ extern "C" int _embedding_bag_kernel_impl(const osw_call *call)
         return rc;
     if (b.width == 0) /* no thread would note sizes */
         return OSW_UNSUPPORTED;
-    j.indices = entries_of(b.indices);
-    j.offsets = entries_of(b.offsets);
-    j.bag_of = entries_of(b.bag_of);
-    j.sizes = entries_of(b.sizes);
-    j.largest = entries_of(b.largest);
+    j.indices = bag_entries_of(b.indices);
+    j.offsets = bag_entries_of(b.offsets);
+    j.bag_of = bag_entries_of(b.bag_of);
+    j.sizes = bag_entries_of(b.sizes);
+    j.largest = bag_entries_of(b.largest);
     j.weight = (const char *)osw_data(b.weight);
     j.row = b.weight->strides[0];
     j.col = b.weight->strides[1];

@@ -5,7 +5,7 @@
 
 int _embedding_bag_meta(const osw_call *call)
 {
-    struct bags b;
+    struct bags b = {0};
 
     return bags_open(call, &b);
 }
@@ -93,7 +93,7 @@ static void fill_bag(const struct bags *b, int64_t bag, double *share,
 
 int _embedding_bag_reference(const osw_call *call)
 {
-    struct bags b;
+    struct bags b = {0};
     int rc = bags_open(call, &b), threads = (int)call->n_threads;
     double *exact = NULL, *norm = NULL, *share = NULL;
 

@@ -91,7 +91,7 @@ static void fill_bag(const struct bags *b, int64_t bag)
 
 int _embedding_bag_kernel_impl(const osw_call *call)
 {
-    struct bags b;
+    struct bags b = {0};
     int rc = bags_open(call, &b), threads;
 
     if (rc || !osw_convert_knows(b.weight->dtype) || b.n_weights > INT32_MAX)
