@@ -1,5 +1,5 @@
 /* _embedding_bag_backward - indices sorted first, so that threads share no row;
- * not of mode max, whose columns have indices of their own
+ * sums in double.  Not of mode max, whose columns have indices of their own.
  */
 #include "bag_backward.h"
 
@@ -11,22 +11,26 @@ static void add_chunk(const struct bag_back *b, const struct osw_buckets *in,
 {
     const osw_tensor *grad = b->grad;
     int64_t count = in->start[k + 1] - in->start[k];
-    float sum[CHUNK] = {0}, row[CHUNK];
+    double sum[CHUNK] = {0};
+    float row[CHUNK];
 
     for (int64_t j = in->start[k]; j < in->start[k + 1]; j++) {
         int64_t i = in->order[j], bag = bag_back_bag(b, i);
         double scale = bag_back_scale(b, i, bag);
-        float by = (float)(b->by_frequency ? scale / (double)count : scale);
 
+        if (b->by_frequency)
+            scale /= (double)count;
         osw_convert_read(
             grad->dtype,
             osw_at(grad, bag * grad->strides[0] + first * grad->strides[1]),
             grad->strides[1], n, row);
 #pragma omp simd
         for (int64_t col = 0; col < n; col++)
-            sum[col] += by * row[col];
+            sum[col] += scale * row[col];
     }
-    osw_convert_write(b->out->dtype, sum, n, 1,
+    for (int64_t col = 0; col < n; col++)
+        row[col] = (float)sum[col];
+    osw_convert_write(b->out->dtype, row, n, 1,
                       osw_at(b->out, k * b->width + first));
 }
 
