@@ -1,12 +1,12 @@
-# The library's own kernels of convolution, batch norm and pooling run here without
-# a GPU: g++ compiles <op>_fast.cu with the headers of tests/twin/hopper, and the
-# objects are judged as implementations for the processor.  It shows wrong results;
-# not races, or what only nvcc refuses.
+# The library's own kernels of convolution, batch norm, pooling and sorting run here
+# without a GPU: g++ compiles <op>_fast.cu with the headers of tests/twin/hopper (those
+# that sort: of tests/twin/cuda), and the objects are judged as implementations for the
+# processor.  It shows wrong results; not races, or what only nvcc refuses.
 #
 # takes 60 s
 
 command -v g++ >/dev/null || skip "needs g++"
-ops=(convolution native_batch_norm max_pool2d_with_indices avg_pool2d)
+ops=(convolution native_batch_norm max_pool2d_with_indices avg_pool2d sort sort__stable topk)
 
 # make_root FOLDER OP...: op folders with the library's cases and references
 make_root() {
@@ -31,11 +31,16 @@ PY
     done
 }
 
-# build_twin LIBRARY ROOT OP
+# build_twin LIBRARY ROOT OP: what sorts has tiles of 64 elements, so that small rows
+# are merged from many
 build_twin() {
+    local how=(-include tensor_core_twin.h -Itests/twin/hopper)
+    case $3 in sort* | topk)
+        how=(-include cuda_runtime.h -Itests/twin/cuda -DOSW_SORTING_TILE=64) ;;
+    esac
     g++ -std=c++17 -O1 -Wall -Wno-unknown-pragmas -Wno-unused-variable \
-        -Wno-maybe-uninitialized -fPIC -shared -x c++ -include tensor_core_twin.h \
-        -Itests/twin/hopper -Iinclude -o "$2/$3/${3}_fast.so" "$1/$3/${3}_fast.cu"
+        -Wno-maybe-uninitialized -fPIC -shared -x c++ "${how[@]}" \
+        -Iinclude -o "$2/$3/${3}_fast.so" "$1/$3/${3}_fast.cu"
 }
 
 # judge ROOT CODE
@@ -50,8 +55,9 @@ for op in "${ops[@]}"; do
     build_twin ops/library "$TMP/root" "$op"
 done
 judge "$TMP/root" 0
-for op in convolution:40 native_batch_norm:20 max_pool2d_with_indices:30 avg_pool2d:40; do
-    [ "$(grep "aten.${op%:*}.default" "$TMP/root.csv" | grep -c ',pass,')" -ge "${op#*:}" ] ||
+for op in convolution.default:40 native_batch_norm.default:20 avg_pool2d.default:40 \
+    max_pool2d_with_indices.default:30 sort.default:100 sort.stable:120 topk.default:120; do
+    [ "$(grep "aten.${op%:*}," "$TMP/root.csv" | grep -c ',pass,')" -ge "${op#*:}" ] ||
         fail "${op%:*}: fewer than ${op#*:} cases pass"
 done
 
@@ -73,3 +79,6 @@ change convolution convolution/convolution_fast.cu 's/j . c.positions \* c.x.bat
 change native_batch_norm native_batch_norm/native_batch_norm_fast.cu 's/i < v.parts; i += THREADS/i < 1; i += THREADS/'
 change max_pool2d_with_indices max_pool2d_with_indices/max_pool2d_with_indices_fast.cu 's/v > largest ||/v >= largest ||/'
 change avg_pool2d avg_pool2d/avg_pool2d_fast.cu 's/max(from, -pad)/from/'
+change sort__stable shared/sorting_fast.cuh 's/ || (!left \&\& codes\[middle\] == code)//'
+change sort shared/sorting_fast.cuh 's/(i \& run) == 0 || run == part/1/'
+change topk shared/sorting_codes.cuh 's/o.descending ? (U)~bits : bits/bits/'

@@ -1,26 +1,8 @@
-/* ops/library/any/any.cuh - the argument and output of any on the device */
+/* ops/library/any/any.cuh - any.h in kernels */
 #ifndef OSW_LIBRARY_ANY_CUH
 #define OSW_LIBRARY_ANY_CUH
 
-#include "../shared/rules.h"
 #include "../shared/strided.cuh"
-
-struct osw_any {
-    const osw_tensor *self;
-    osw_tensor *out; /* a single truth, as a u8 where self is u8 */
-};
-
-static inline int osw_any_open(const osw_call *call, struct osw_any *a)
-{
-    osw_dtype t = osw_rule_dtype(OSW_BOOL, 8);
-
-    a->self = osw_arg_tensor(call, 0);
-    if (!a->self || osw_rule_category(a->self->dtype) < 0)
-        return OSW_UNSUPPORTED;
-    if (osw_is(a->self, OSW_UINT, 8))
-        t = a->self->dtype;
-    a->out = osw_output(call, 0, t, 0, NULL, NULL);
-    return a->out ? 0 : OSW_ERROR;
-}
+#include "any.h"
 
 #endif /* OSW_LIBRARY_ANY_CUH */

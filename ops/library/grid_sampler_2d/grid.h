@@ -82,36 +82,46 @@ OSW_HD static inline double grid_weight(const struct grid_taps *t, int dx,
            (dy ? t->part_y : 1.0 - t->part_y);
 }
 
-/* Declares the output.  0, OSW_UNSUPPORTED (nearest and cubic) or an error. */
-static inline int grid_open(const osw_call *call, struct grid *job)
+/* Argument `first`, the image, and those after it up to align_corners.  0,
+ * OSW_UNSUPPORTED (nearest and cubic) or an error.
+ */
+static inline int grid_read(const osw_call *call, int first, struct grid *job)
 {
-    const osw_tensor *x = osw_arg_tensor(call, 0);
-    const osw_tensor *places = osw_arg_tensor(call, 1);
-    int64_t padding = osw_arg_int(call, 3, 0), shape[4];
-    osw_tensor *out;
+    const osw_tensor *x = osw_arg_tensor(call, first);
+    const osw_tensor *places = osw_arg_tensor(call, first + 1);
+    int64_t padding = osw_arg_int(call, first + 3, 0);
 
     if (!x || !places || x->ndim != 4 || places->ndim != 4 ||
         places->shape[0] != x->shape[0] || places->shape[3] != 2)
         return osw_error(call, "expected an input and a grid [n, y, x, 2] of 4 "
                                "dimensions");
     if (!osw_image_is_float(x) || !osw_image_is_float(places) ||
-        osw_arg_int(call, 2, 0) != 0)
+        osw_arg_int(call, first + 2, 0) != 0)
         return OSW_UNSUPPORTED;
     if (padding < GRID_ZEROS || padding > GRID_REFLECTION || x->shape[2] < 1 ||
         x->shape[3] < 1)
         return osw_error(call, "expected a padding_mode of 0, 1 or 2, and an "
                                "image that is not empty");
     job->padding = (int)padding;
-    job->align = osw_arg_int(call, 4, 0) != 0;
-    shape[0] = x->shape[0];
-    shape[1] = x->shape[1];
-    shape[2] = places->shape[1];
-    shape[3] = places->shape[2];
-    out = osw_output(call, 0, x->dtype, 4, shape, NULL);
-    if (!out)
-        return OSW_ERROR;
-    return osw_image_of(&job->in, x) || osw_image_of(&job->out, out) ||
-           osw_image_of(&job->places, places);
+    job->align = osw_arg_int(call, first + 4, 0) != 0;
+    return osw_image_of(&job->in, x) || osw_image_of(&job->places, places);
+}
+
+/* Declares the output. */
+static inline int grid_open(const osw_call *call, struct grid *job)
+{
+    int rc = grid_read(call, 0, job);
+    int64_t shape[4];
+    osw_tensor *out;
+
+    if (rc)
+        return rc;
+    shape[0] = job->in.n;
+    shape[1] = job->in.c;
+    shape[2] = job->places.c;
+    shape[3] = job->places.y;
+    out = osw_output(call, 0, job->in.dtype, 4, shape, NULL);
+    return out ? osw_image_of(&job->out, out) : OSW_ERROR;
 }
 
 #endif /* OSW_LIBRARY_GRID_H */

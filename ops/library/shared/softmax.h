@@ -47,6 +47,25 @@ static inline int osw_softmax_open(const osw_call *call, struct osw_softmax *s)
                                                        : x->dtype);
 }
 
+/* (self, dim, dtype); a dtype that would round what is read is left out. */
+static inline int osw_softmax_open_safe(const osw_call *call,
+                                        struct osw_softmax *s)
+{
+    const osw_tensor *x = osw_arg_tensor(call, 0);
+    const osw_arg *dtype = osw_arg_at(call, 2);
+    osw_dtype to;
+
+    if (!x)
+        return osw_error(call, "expected a tensor");
+    to = dtype->tag == OSW_ARG_DTYPE ? dtype->u.dtype : x->dtype;
+    if (to.code != OSW_FLOAT && to.code != OSW_BFLOAT)
+        return osw_error(call, "expected a floating dtype");
+    if (to.bits < x->dtype.bits ||
+        (to.bits == x->dtype.bits && to.code != x->dtype.code))
+        return OSW_UNSUPPORTED;
+    return osw_softmax_declare(call, s, x, x, osw_arg_int(call, 1, -1), to);
+}
+
 /* (grad_output, output, dim, input_dtype) */
 static inline int osw_softmax_open_backward(const osw_call *call,
                                             struct osw_softmax *s)

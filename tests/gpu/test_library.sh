@@ -1,0 +1,28 @@
+# Library ops whose kernels a processor runs in part only: by CUB, with warps, with
+# atomics.  Each passes, and what is timed is captured into a graph; by CUB and by tiles
+# rows of 65536 elements take less than a tenth of the time that comparing each element
+# with each other takes.
+
+expect_exit 0 "$OPSWEEP" run --device cuda -n 1 --profile smoke --seed 1 \
+    --custom-ops-root ops/library -o "$TMP/l.h5" --ops sort,sort.stable,topk,div.Tensor_mode,floor_divide,_safe_softmax,grid_sampler_2d,grid_sampler_2d_backward,_embedding_bag,_embedding_bag_backward,any,all,tanh_
+expect_exit 0 "$OPSWEEP" report "$TMP/l.h5" --format csv -o "$TMP/l.csv"
+python3 - "$TMP/l.csv" <<'PY'
+import collections, csv, sys
+
+rows = list(csv.DictReader(open(sys.argv[1], newline="")))
+passed = collections.Counter()
+for r in rows:
+    assert r["status"] in ("pass", "unsupported", "skipped"), (
+        r["status"], r["op"], r["impl"], r["case"], r["reason"])
+    passed[r["op"], r["impl"]] += r["status"] == "pass"
+    if r["t_median_ns"]:
+        assert r["timer"] == "graph", (r["op"], r["impl"], r["timer"])
+print(dict(passed))
+for op in ("sort.default", "sort.stable", "topk.default"):
+    for impl, least in (("cub", 40), ("fast", 100), ("plain", 100)):
+        assert passed["aten." + op, impl] >= least, (op, impl)
+    times = {r["impl"]: float(r["t_median_ns"]) for r in rows
+             if r["op"] == "aten." + op and "[4, 65536]" in r["case"]}
+    print(op, {k: "%.0f us" % (v / 1000) for k, v in times.items()})
+    assert 10 * max(times["cub"], times["fast"]) < times["plain"], times
+PY
