@@ -36,7 +36,8 @@ PY
 build_twin() {
     local how=(-include tensor_core_twin.h -Itests/twin/hopper)
     case $3 in sort* | topk)
-        how=(-include cuda_runtime.h -Itests/twin/cuda -DOSW_SORTING_TILE=64) ;;
+        how=(-include cuda_runtime.h -Itests/twin/cuda -DOSW_SORTING_TILE=64
+            -fsanitize=alignment -fno-sanitize-recover=all) ;; # as on a GPU
     esac
     g++ -std=c++17 -O1 -Wall -Wno-unknown-pragmas -Wno-unused-variable \
         -Wno-maybe-uninitialized -fPIC -shared -x c++ "${how[@]}" \

@@ -183,7 +183,9 @@ osw_sorting_merge_runs(const __grid_constant__ osw_sorting_merge_job<U> job)
     }
 }
 
-/* The two sets of runs in the call's workspace, one after the other. */
+/* The two sets of runs in the call's workspace: places first, so that codes of
+ * one byte leave them aligned.
+ */
 template <class U>
 static int osw_sorting_room(const osw_call *call, int64_t n,
                             struct osw_sorting_runs<U> *runs)
@@ -192,8 +194,8 @@ static int osw_sorting_room(const osw_call *call, int64_t n,
         (char *)osw_workspace(call, (size_t)n * 2 * (sizeof(U) + 4) + 8);
 
     for (int k = 0; k < 2; k++) {
-        runs[k].codes = (U *)room + k * n;
-        runs[k].where = (uint32_t *)(room + 2 * (size_t)n * sizeof(U)) + k * n;
+        runs[k].where = (uint32_t *)room + k * n;
+        runs[k].codes = (U *)(room + 8 * (size_t)n) + k * n;
     }
     return room ? 0 : OSW_ERROR;
 }
