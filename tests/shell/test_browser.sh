@@ -24,7 +24,8 @@ for row in 0 1 2 3; do
     "$OPSWEEP" show "$TMP/run.h5" $row | tail -n 1 >"$TMP/run.$row"
     "$OPSWEEP" show "$TMP/evil.h5" $row | tail -n 1 >"$TMP/evil.$row"
 done
-expect_grep '^opsweep run .*--impls loud ' <(cat "$TMP"/run.?)
+cat "$TMP"/run.? >"$TMP/commands"
+expect_grep '^opsweep run .*--impls loud ' "$TMP/commands"
 
 page - "$TMP" <<'PY'
 import sys, time

@@ -51,7 +51,7 @@ goes_on "${campaign[@]}"
 
 # The file that --force replaces is not taken for the run's own.
 file=run.h5
-echo old >run.h5
+printf '\x89HDF old' >run.h5
 expect_exit 0 "$OPSWEEP" run "${campaign[@]}" --force -o run.h5 --resume-if-there
 expect_no_grep 'resume' "$TMP/err"
 goes_on "${campaign[@]}" --force -o run.h5

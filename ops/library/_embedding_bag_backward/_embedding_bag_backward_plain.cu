@@ -1,7 +1,7 @@
 /* _embedding_bag_backward - a thread per column of an index adds a term; of
  * mode max, of a bag
  */
-#include "../_embedding_bag/entries.cuh"
+#include "entries.cuh"
 #include "../shared/plain_picking.cuh"
 #include "bag_backward.h"
 

@@ -6,7 +6,19 @@
 #ifndef OSW_LIBRARY_BAG_BACKWARD_H
 #define OSW_LIBRARY_BAG_BACKWARD_H
 
-#include "../_embedding_bag/embedding_bag.h"
+#include "../shared/picking.h"
+
+enum { BAG_SUM, BAG_MEAN, BAG_MAX }; /* mode */
+
+/* The i-th entry of a list of i64 or i32. */
+static inline int64_t bag_entry(const osw_tensor *t, int64_t i)
+{
+    const char *p = (const char *)osw_data(t);
+
+    i *= t->ndim ? t->strides[0] : 0;
+    return t->dtype.bits == 64 ? ((const int64_t *)p)[i]
+                               : (int64_t)((const int32_t *)p)[i];
+}
 
 struct bag_back {
     const osw_tensor *grad;    /* [n_bags, width] */

@@ -1,8 +1,9 @@
-/* ops/library/_embedding_bag/entries.cuh - lists of indices, in kernels */
+/* ops/library/_embedding_bag_backward/entries.cuh - lists of indices, in
+ * kernels */
 #ifndef OSW_LIBRARY_BAG_ENTRIES_CUH
 #define OSW_LIBRARY_BAG_ENTRIES_CUH
 
-#include "embedding_bag.h"
+#include "bag_backward.h"
 
 /* A list of i64 or i32. */
 struct bag_entries {
@@ -14,13 +15,6 @@ struct bag_entries {
     {
         return bits == 64 ? ((const int64_t *)data)[i * step]
                           : (int64_t)((const int32_t *)data)[i * step];
-    }
-    __device__ void set(int64_t i, int64_t v) const
-    {
-        if (bits == 64)
-            ((int64_t *)data)[i * step] = v;
-        else
-            ((int32_t *)data)[i * step] = (int32_t)v;
     }
 };
 
