@@ -10,19 +10,16 @@
 bool osw_kernel_file(pid_t pid, const char *name, char *text, size_t size)
 {
     char path[64];
-    size_t used = 0;
     ssize_t n;
     int fd;
 
     snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
     fd = open(path, O_RDONLY | O_CLOEXEC);
-    while (fd >= 0 && used < size - 1 &&
-           (n = read(fd, text + used, size - 1 - used)) > 0)
-        used += (size_t)n;
+    n = fd < 0 ? -1 : read(fd, text, size - 1);
     if (fd >= 0)
         close(fd);
-    text[used] = '\0';
-    return used > 0;
+    text[n > 0 ? n : 0] = '\0';
+    return n > 0;
 }
 
 unsigned long long osw_kernel_number(const char *path, const char *word,

@@ -10,11 +10,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "common/kernel_file.h"
 #include "worker/judge/process/watch.h"
-
-/* Links of /proc/PID/task: two, and one for each thread. */
-enum { ONE_THREAD = 3 };
 
 struct search {
     pid_t leader;
@@ -45,7 +41,7 @@ static bool maps_it(pid_t thread, const struct stat *file)
     return found;
 }
 
-static pid_t find_below(struct search *s, pid_t pid);
+static pid_t find_below(struct search *s, pid_t pid, bool ours);
 
 /* The process itself, or one below it.  All threads have the same memory; the
  * first one may have ended.
@@ -65,44 +61,41 @@ static pid_t find_from(struct search *s, pid_t pid)
         found = atoi(e->d_name) > 0 && maps_it(atoi(e->d_name), &s->file);
     if (threads)
         closedir(threads);
-    return found ? pid : find_below(s, pid);
+    return found ? pid : find_below(s, pid, false);
 }
 
-/* Among the children that one thread has; of ours only those of the group. */
-static pid_t find_of_thread(struct search *s, pid_t pid, pid_t thread)
+/* Among the children that one thread has.  Of ours only those of the group. */
+static pid_t find_of_thread(struct search *s, pid_t pid, const char *thread,
+                            bool ours)
 {
-    char name[48], text[32 * OSW_WATCH_PROCESSES];
-    bool ours = pid == getpid();
-    const char *at = text;
     pid_t found = 0;
-    long child;
-    int n;
+    char path[64];
+    int child;
+    FILE *f;
 
-    snprintf(name, sizeof(name), "task/%d/children", (int)thread);
-    if (!osw_kernel_file(pid, name, text, sizeof(text)))
-        return 0;
-    for (; !found && sscanf(at, "%ld%n", &child, &n) == 1; at += n)
-        if (!ours || (child != s->leader && getpgid((pid_t)child) == s->leader))
-            found = find_from(s, (pid_t)child);
+    snprintf(path, sizeof(path), "/proc/%d/task/%.16s/children", (int)pid,
+             thread);
+    f = fopen(path, "re");
+    while (f && !found && fscanf(f, "%d", &child) == 1)
+        if (!ours || (child != s->leader && getpgid(child) == s->leader))
+            found = find_from(s, child);
+    if (f)
+        fclose(f);
     return found;
 }
 
-/* Children of any of its threads. */
-static pid_t find_below(struct search *s, pid_t pid)
+static pid_t find_below(struct search *s, pid_t pid, bool ours)
 {
     const struct dirent *e;
-    struct stat tasks;
     pid_t found = 0;
     char path[64];
     DIR *threads;
 
     snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
-    if (stat(path, &tasks) == 0 && tasks.st_nlink == ONE_THREAD)
-        return find_of_thread(s, pid, pid);
     threads = opendir(path);
     while (threads && !found && (e = readdir(threads)))
         if (atoi(e->d_name) > 0)
-            found = find_of_thread(s, pid, atoi(e->d_name));
+            found = find_of_thread(s, pid, e->d_name, ours);
     if (threads)
         closedir(threads);
     return found;
@@ -115,7 +108,6 @@ pid_t osw_copies_find(pid_t leader, int fd)
 
     if (fstat(fd, &s.file) < 0)
         return 0;
-    found = find_below(&s, leader);
-    /* The kernel gives orphans to the first thread of a process. */
-    return found ? found : find_of_thread(&s, getpid(), getpid());
+    found = find_below(&s, leader, false);
+    return found ? found : find_below(&s, getpid(), true);
 }
