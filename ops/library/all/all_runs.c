@@ -1,38 +1,16 @@
 /* all - is no element 0?  Stops at the first block that has one that is. */
-#include "../any/any.h"
-#include "../shared/runs.h"
-
-#define BLOCK 2048
-
-static int has_zero(const double *x, int64_t n)
-{
-    int found = 0;
-
-    for (int64_t i = 0; i < n; i++)
-        found |= x[i] == 0.0;
-    return found;
-}
+#define FOUND(v) ((v) == 0.0)
+#include "../any/find_runs.h"
 
 int all_kernel_impl(const osw_call *call)
 {
     struct osw_any a;
-    struct osw_run_view view;
-    double block[BLOCK];
-    int rc = osw_any_open(call, &a), found = 0;
+    int rc = osw_any_open(call, &a);
 
     if (rc)
         return rc;
     if (a.self->ndim > OSW_RULE_DIMS)
         return OSW_UNSUPPORTED;
-    osw_run_view_of(&view, a.self, a.self->ndim, a.self->shape);
-    for (int64_t at = 0, n = osw_numel(a.self); at < n && !found; at += BLOCK) {
-        int64_t m = n - at < BLOCK ? n - at : BLOCK;
-
-        osw_run_move(&view, at, m,
-                     osw_run_row_of(a.self->dtype)->read[OSW_RUN_DOUBLE], 0,
-                     (char *)block, sizeof(double));
-        found = has_zero(block, m);
-    }
-    *(uint8_t *)osw_data(a.out) = (uint8_t)!found;
+    *(uint8_t *)osw_data(a.out) = (uint8_t)!find(a.self);
     return 0;
 }
