@@ -306,7 +306,8 @@ check-replay: $(REPLAYS)
 # Whole runs of the program.  They share the slots of one runner; each kind of
 # them can be run by itself.
 CHAOS    := $(B)/tests/chaos/ack_spy.so $(B)/tests/chaos/bad_disk.so
-FAULTY   := $(CHAOS) $(B)/tests/chaos/bad_object.so
+FAULTY   := $(CHAOS) $(B)/tests/chaos/bad_object.so \
+    $(B)/tests/chaos/root_dies.so
 RUNS     := shell net slurm chaos
 # Takes about a minute: for use between two edits.
 SMOKE    := cli parse values
@@ -344,6 +345,7 @@ SEED     ?= 1
 $(B)/tests/chaos/ack_spy.so: $(B)/tests/chaos/ack_spy_mpi.o
 $(B)/tests/chaos/bad_disk.so: $(B)/tests/chaos/bad_disk.o
 $(B)/tests/chaos/bad_object.so: $(B)/tests/chaos/bad_object_mpi.o
+$(B)/tests/chaos/root_dies.so: $(B)/tests/chaos/root_dies_mpi.o
 $(FAULTY):
 	$(call Q,LD)$(CC) -shared $(LDFLAGS) -o $@ $^ -ldl
 chaos: deps-test

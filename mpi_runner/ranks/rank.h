@@ -71,7 +71,6 @@ struct osw_rank {
     uint32_t n_files;  /* that will be loaded, as the campaign said last */
     bool unproved;     /* something was judged since */
     bool doubt;        /* and the device failed at it */
-    int watch_fd;      /* of the coordinator's process, on this node; or -1 */
     int64_t start_ns, flushed_ns, pumped_ns;
     int64_t asked_ns; /* when this process was first seen asked to stop; or 0 */
     struct osw_msg_summary sum;

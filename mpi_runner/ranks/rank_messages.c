@@ -83,8 +83,6 @@ static void take_campaign(struct osw_rank *l, const struct osw_msg *m,
         begin_next(l, data, n);
     if (!l->campaign)
         l->campaign = keep(l, type, data, n);
-    if (l->watch_fd < 0)
-        l->watch_fd = osw_neighbour_watch(c->host, c->pid, c->born);
     if (l->judge && l->ops->expect && c->n_files != l->n_files)
         l->ops->expect(l->judge, c->n_files);
     l->n_files = c->n_files;
@@ -241,7 +239,7 @@ bool osw_rank_pump(struct osw_rank *l)
     if (got)
         l->link.heard_ns = now;
     else if (now - l->link.heard_ns > last_words_ns &&
-             osw_neighbour_gone(l->watch_fd))
+             osw_neighbour_gone(l->link.transport->root_fd))
         osw_fail(l->err, OSW_TIMEOUT, "the coordinator's process has ended");
     else if (now - l->link.heard_ns > l->silence_ns)
         osw_fail(l->err, OSW_TIMEOUT, "the coordinator was silent for %.1f s",

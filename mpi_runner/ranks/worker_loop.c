@@ -127,7 +127,7 @@ static struct osw_rank *create(const struct osw_worker_ops *ops,
 
     if (!l)
         return NULL;
-    l->watch_fd = l->at_work_fd = -1;
+    l->at_work_fd = -1;
     l->ops = ops;
     l->life = life;
     l->most = ops->together ? ops->together : 1;
@@ -169,8 +169,6 @@ int osw_worker_loop_run(struct osw_transport *transport,
     free(l->campaign);
     free(l->journal);
     osw_link_close(&l->link);
-    if (l->watch_fd >= 0)
-        close(l->watch_fd);
     if (l->at_work_fd >= 0)
         close(l->at_work_fd);
     destroy(l);

@@ -66,6 +66,7 @@ struct osw_transport {
     int local_index; /* among the workers of this node, from 0; else -1 */
     int n_local;     /* workers on this node */
     char host[256];
+    int root_fd; /* watches rank 0's process, see neighbour.h; owned; or -1 */
 };
 
 /* A row of the table.  open() makes this process's end; where the other rank

@@ -179,7 +179,8 @@ int osw_transport_open_loop(struct osw_transport **mine,
                                                  .rank = r,
                                                  .size = 2,
                                                  .local_index = r - 1,
-                                                 .n_local = 1};
+                                                 .n_local = 1,
+                                                 .root_fd = -1};
         gethostname(p->ends[r].base.host, sizeof(p->ends[r].base.host) - 1);
     }
     *mine = &p->ends[0].base;

@@ -2,8 +2,9 @@
  *
  * Point to point and non-blocking only: a blocking call to a dead rank never
  * returns.  Frames are below the eager limit of shared memory and TCP, so that
- * one that was probed is there as a whole.  The one collective call is at the
- * start, when all ranks are alive: which ranks share this node.
+ * one that was probed is there as a whole.  Collective calls are at the start
+ * only, within its time limit: which ranks share this node, and whether rank 0,
+ * whose process they watch from then on, is one of them.
  */
 #include "mpi_runner/transport/transport.h"
 
@@ -15,6 +16,7 @@
 #include <unistd.h>
 
 #include "common/clock.h"
+#include "mpi_runner/transport/neighbour.h"
 
 enum {
     TAG = 1,
@@ -287,6 +289,8 @@ static bool mpi_close(struct osw_transport *t, bool lost, int exit_code)
     MPI_Finalize();
     alarm(0);
     sigaction(SIGALRM, &before, NULL);
+    if (t->root_fd >= 0)
+        close(t->root_fd);
     free_slots(m->unused);
     free(m->n_flying);
     free(m->forgotten);
@@ -306,7 +310,21 @@ static const struct osw_transport_ops mpi_ops = {
 
 /* --- the start --- */
 
-/* Number the workers of this node.  Collective, the only such call. */
+/* Rank 0, `root` of the ranks of this node, stays until all watch its process:
+ * ranks that wait for its first message will know when none can come.
+ */
+static void watch_root(struct osw_transport *t, int root, MPI_Comm node)
+{
+    uint64_t process[2] = {(uint64_t)getpid(), 0}; /* pid, born */
+
+    process[1] = osw_neighbour_born(process[0]);
+    MPI_Bcast(process, 2, MPI_UINT64_T, root, node);
+    if (t->rank != 0)
+        t->root_fd = osw_neighbour_watch(t->host, process[0], process[1]);
+    MPI_Barrier(node);
+}
+
+/* Number the workers of this node. */
 static void find_neighbours(struct osw_transport *t)
 {
     MPI_Group world, local;
@@ -322,6 +340,8 @@ static void find_neighbours(struct osw_transport *t)
     MPI_Group_translate_ranks(world, 1, &zero, local, &coordinator);
     MPI_Group_free(&world);
     MPI_Group_free(&local);
+    if (coordinator != MPI_UNDEFINED)
+        watch_root(t, coordinator, node);
     MPI_Comm_free(&node);
     t->n_local = size - (coordinator != MPI_UNDEFINED);
     t->local_index = rank - (coordinator != MPI_UNDEFINED);
@@ -351,8 +371,9 @@ int osw_transport_open_mpi(struct osw_transport **mine,
     if (!m->n_flying || !m->forgotten)
         return osw_fail(err, OSW_NO_MEMORY, "no memory for %d ranks",
                         m->base.size);
-    find_neighbours(&m->base);
     gethostname(m->base.host, sizeof(m->base.host) - 1);
+    m->base.root_fd = -1;
+    find_neighbours(&m->base);
     *mine = &m->base;
     *other = NULL;
     return 0;

@@ -42,3 +42,10 @@ export DEATHS=9
 expect_exit 5 "$OPSWEEP" "${words[@]}" --force
 expect_err '^opsweep: MPI did not come up; mpirun'
 expect_equal 2 "$(wc -l <"$TMP/starts")" starts
+
+# Rank 0 dies when all are there, before its first message: the workers see that
+# its process has ended.  Else they would wait ten minutes for that message.
+export DEATHS=0
+expect_exit 4 timeout -k 5 120 \
+    env LD_PRELOAD="$B/tests/chaos/root_dies.so" "$OPSWEEP" "${words[@]}" --force
+expect_err "the coordinator's process has ended"

@@ -244,8 +244,10 @@ struct sim *sim_create(const struct sim_options *o, const struct sim_work *work,
 {
     struct sim *s = sim_zeros(1, sizeof(*s));
 
-    s->base = (struct osw_transport){
-        .ops = &transport_ops, .size = (int)o->ranks + 1, .local_index = -1};
+    s->base = (struct osw_transport){.ops = &transport_ops,
+                                     .size = (int)o->ranks + 1,
+                                     .local_index = -1,
+                                     .root_fd = -1};
     snprintf(s->base.host, sizeof(s->base.host), "head");
     s->o = o;
     s->work = work;

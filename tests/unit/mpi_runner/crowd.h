@@ -342,8 +342,10 @@ static struct crowd *gather(int n_ranks, int64_t held_ns)
 
     if (!c)
         exit(5);
-    c->base = (struct osw_transport){
-        .ops = &crowd_ops, .size = n_ranks + 1, .local_index = -1};
+    c->base = (struct osw_transport){.ops = &crowd_ops,
+                                     .size = n_ranks + 1,
+                                     .local_index = -1,
+                                     .root_fd = -1};
     snprintf(c->base.host, sizeof(c->base.host), "head");
     c->held_ns = held_ns;
     c->workers = calloc((size_t)c->base.size, sizeof(*c->workers));

@@ -120,7 +120,7 @@ static struct hub *hub_open(int n_workers, int on_node)
     for (int r = 0; r <= n_workers; r++) {
         h->ends[r].hub = h;
         h->ends[r].base = (struct osw_transport){
-            .ops = &hub_ops, .rank = r, .size = n_workers + 1};
+            .ops = &hub_ops, .rank = r, .size = n_workers + 1, .root_fd = -1};
         h->ends[r].base.local_index = r ? (r - 1) % on_node : -1;
         h->ends[r].base.n_local = on_node;
         snprintf(h->ends[r].base.host, sizeof(h->ends[r].base.host), "node%d",

@@ -144,7 +144,6 @@ static int set_up(void **state)
     osw_link_open(&f->link, f->mine, 1, 0);
     f->rank = (struct osw_rank){.life = &f->life,
                                 .err = &f->err,
-                                .watch_fd = -1,
                                 .at_work_fd = -1,
                                 .heartbeat_ns = INT64_MAX / 4,
                                 .silence_ns = INT64_MAX / 4};
