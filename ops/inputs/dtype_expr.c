@@ -21,6 +21,11 @@ static int floating(const struct osw_dtype_info *d)
     return osw_dtype_is_floating(d) ? (int)d->id : OSW_F32;
 }
 
+static int logical(const struct osw_dtype_info *d)
+{
+    return d->id == OSW_U8 ? OSW_U8 : OSW_B8;
+}
+
 static const struct {
     const char *name;
     int (*of)(const struct osw_dtype_info *d);
@@ -28,6 +33,7 @@ static const struct {
     {"summed", summed},     /* integers and bools: i64, as torch sums them */
     {"widened", widened},   /* f16 and bf16: f32 */
     {"floating", floating}, /* integers and bools: f32 */
+    {"logical", logical},   /* of what is tested: b8, but u8 of u8 */
 };
 
 static int parse_dtype(struct osw_shape_parser *p, int *out);
@@ -52,8 +58,9 @@ enum { RANK_TENSOR, RANK_SCALAR_TENSOR, RANK_NUMBER, N_RANKS };
 
 static bool is_promotable(const struct osw_type *t)
 {
-    return !t->list &&
-           (t->base == OSW_TYPE_TENSOR || t->base == OSW_TYPE_SCALAR ||
+    if (t->list)
+        return t->base == OSW_TYPE_TENSOR;
+    return (t->base == OSW_TYPE_TENSOR || t->base == OSW_TYPE_SCALAR ||
             t->base == OSW_TYPE_FLOAT || t->base == OSW_TYPE_INT ||
             t->base == OSW_TYPE_BOOL);
 }
@@ -64,6 +71,9 @@ static void take_part(const struct osw_value *v,
     const struct osw_dtype_info *dtype = NULL;
     int rank = RANK_NUMBER;
 
+    if (v->kind == OSW_VALUE_LIST || v->kind == OSW_VALUE_TUPLE)
+        for (uint32_t i = 0; i < v->n; i++)
+            take_part(&v->u.items[i], found);
     if (v->kind == OSW_VALUE_TENSOR) {
         dtype = osw_dtype_info((int)v->u.tensor->dtype);
         rank = v->u.tensor->ndim ? RANK_TENSOR : RANK_SCALAR_TENSOR;
@@ -175,7 +185,19 @@ static int parse_choices(struct osw_shape_parser *p, int *out)
     return 0;
 }
 
-/* `a if flag else b`, with a bool argument. */
+static bool is_condition(const struct osw_type *t)
+{
+    return !t->list && (t->base == OSW_TYPE_BOOL || t->base == OSW_TYPE_STR);
+}
+
+/* Is it true as in Python? */
+static bool holds(const struct osw_value *v)
+{
+    return v->kind == OSW_VALUE_BOOL ? v->u.b
+                                     : v->kind == OSW_VALUE_STRING && v->n > 0;
+}
+
+/* `a if flag else b`, with a bool argument, or a string that may be None. */
 int osw_dtype_expr_parse(struct osw_shape_parser *p, int *out)
 {
     const char *name;
@@ -194,15 +216,14 @@ int osw_dtype_expr_parse(struct osw_shape_parser *p, int *out)
     arg = osw_shape_find_arg(p, name, n);
     if (arg < 0)
         return -1;
-    if (p->schema->args[arg].type.base != OSW_TYPE_BOOL ||
-        p->schema->args[arg].type.list)
+    if (!is_condition(&p->schema->args[arg].type))
         return osw_shape_fail(
-            p, (size_t)(name - p->text), "expected a bool argument, '%s' is %s",
+            p, (size_t)(name - p->text),
+            "expected a bool or a string argument, '%s' is %s",
             p->schema->args[arg].name, p->schema->args[arg].type.word);
     osw_shape_emit_arg(p, " if ", arg, " else ");
     if (p->args)
-        flag = p->args[arg].value->kind == OSW_VALUE_BOOL &&
-               p->args[arg].value->u.b;
+        flag = holds(p->args[arg].value);
     if (!osw_shape_accept(p, "else "))
         return osw_shape_expected(p, "'else'");
     if (osw_dtype_expr_parse(p, &other) < 0)

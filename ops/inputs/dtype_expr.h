@@ -3,8 +3,8 @@
  *     "dtype or x.dtype"     "widened(x.dtype) if wide else x.dtype"
  *
  * `x.dtype`, a dtype's name, an argument that is a dtype, summed(d),
- * widened(d), floating(d), promoted(x, y, ...), `a or b` (the first that is
- * given), `a if flag else b`.  Pure.
+ * widened(d), floating(d), logical(d), promoted(x, y, ...), `a or b` (the first
+ * that is given), `a if flag else b`.  Pure.
  *
  * Upstream: ops/inputs/shape_expr.c.
  */

@@ -50,6 +50,22 @@ static int list_of(struct osw_shape_parser *p, size_t at,
     return 0;
 }
 
+/* An argument that is a list of tensors or of floats, for a function that takes
+ * one.
+ */
+static void whole_list(struct osw_shape_parser *p, int arg,
+                       enum osw_shape_kind kind, struct osw_shape_value *out)
+{
+    const struct osw_value *v = p->args ? p->args[arg].value : NULL;
+
+    osw_shape_emit_arg(p, "", arg, "");
+    out->kind = v && v->kind == OSW_VALUE_NONE ? OSW_SHAPE_NOTHING : kind;
+    if (v && (v->kind == OSW_VALUE_LIST || v->kind == OSW_VALUE_TUPLE)) {
+        out->n = v->n;
+        out->argument = v->u.items;
+    }
+}
+
 /* Which of `.shape`, `.ndim` stands after the argument, an item or not? */
 static bool wants(const struct osw_shape_parser *p, const char *word)
 {
@@ -88,8 +104,19 @@ static int parse_arg(struct osw_shape_parser *p, const char *name, size_t n,
         out->kind = OSW_SHAPE_NOTHING;
         if (t->list)
             return list_of(p, at, p->args[arg].value, out);
+        if (p->args[arg].value->kind == OSW_VALUE_NONE)
+            return 0;
         out->kind = OSW_SHAPE_NUMBER;
         return number_of(p, at, p->args[arg].value, &out->number);
+    }
+    if (t->list && t->base == OSW_TYPE_FLOAT) {
+        whole_list(p, arg, OSW_SHAPE_FLOATS, out);
+        return 0;
+    }
+    if (t->list && t->base == OSW_TYPE_TENSOR && osw_shape_peek(p) != '[' &&
+        p->text[p->at] != '.') {
+        whole_list(p, arg, OSW_SHAPE_TENSORS, out);
+        return 0;
     }
     ndim = wants(p, ".ndim");
     if (!ndim && !wants(p, ".shape"))
@@ -114,15 +141,17 @@ static int parse_arg(struct osw_shape_parser *p, const char *name, size_t n,
 static int check_parameter(struct osw_shape_parser *p, size_t at, char takes,
                            const struct osw_shape_value *v)
 {
-    if (takes == 'n' ? v->kind == OSW_SHAPE_NUMBER
-                     : v->kind == OSW_SHAPE_LIST ||
-                           (takes == 'o' && v->kind == OSW_SHAPE_NOTHING))
+    static const char *const found[] = {"None", "an integer", "a list",
+                                        "a list of tensors",
+                                        "a list of floats"};
+    const struct osw_shape_parameter *k = osw_shape_parameters;
+
+    while (k->letter && k->letter != takes)
+        k++;
+    if (k->kinds >> v->kind & 1)
         return 0;
-    return osw_shape_fail(p, at, "expected %s, found %s",
-                          takes == 'n' ? "an integer" : "a list",
-                          v->kind == OSW_SHAPE_NUMBER ? "an integer"
-                          : v->kind == OSW_SHAPE_LIST ? "a list"
-                                                      : "None");
+    return osw_shape_fail(p, at, "expected %s, found %s", k->expected,
+                          found[v->kind]);
 }
 
 /* The parameters of a call and its result; the name is taken already. */
@@ -131,7 +160,7 @@ static int parse_call(struct osw_shape_parser *p,
                       struct osw_shape_value *out)
 {
     struct osw_shape_value v[OSW_SHAPE_MAX_PARAMETERS] = {
-        {OSW_SHAPE_NOTHING, 0, 0, {0}}};
+        {.kind = OSW_SHAPE_NOTHING}};
     const char *takes = f->takes;
     char why[OSW_SHAPE_WHY];
     size_t n = 0;

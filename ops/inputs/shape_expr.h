@@ -6,9 +6,9 @@
  * int and bool arguments, + - * // %, max, min, len(list), prod(list).  Lists:
  * `x.shape`, int[] arguments, `[a, b]`, `list[from:to]`, list + list,
  * list * n, broadcast(list, ...), reduced(list, dims, keep) (dims None: all),
- * convolved(sizes, kernel, stride, padding, dilation, transposed, more).
- * Dtypes: dtype_expr.h.  Words mean what they mean in Python, so the same text
- * is a fake's body.  Pure.
+ * and what sizes come to by convolved(), pooled(), padded(), tiled(),
+ * resized(), concatenated(): see shape_value.c. Dtypes: dtype_expr.h.  Words
+ * mean what they mean in Python, so the same text is a fake's body.  Pure.
  *
  * Upstream: op.json ("outputs").  Downstream: `opsweep check`, ops/export.
  */

@@ -9,26 +9,35 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "ops/notation/value.h"
+
 enum {
     OSW_SHAPE_MAX_ITEMS = 64, /* of a list */
     OSW_SHAPE_MAX_PARAMETERS = 8,
     OSW_SHAPE_WHY = 96, /* bytes of a message */
 };
 
-enum osw_shape_kind { OSW_SHAPE_NOTHING, OSW_SHAPE_NUMBER, OSW_SHAPE_LIST };
+enum osw_shape_kind {
+    OSW_SHAPE_NOTHING, /* None */
+    OSW_SHAPE_NUMBER,
+    OSW_SHAPE_LIST,
+    OSW_SHAPE_TENSORS, /* an argument: a list of tensors */
+    OSW_SHAPE_FLOATS,  /* and one of floats */
+};
 
 struct osw_shape_value {
-    enum osw_shape_kind kind; /* NOTHING: None */
+    enum osw_shape_kind kind;
     int64_t number;
     size_t n; /* items of a list */
     int64_t items[OSW_SHAPE_MAX_ITEMS];
+    const struct osw_value *argument; /* [n] of TENSORS and FLOATS; borrowed */
 };
 
 /* A function of the language. */
 struct osw_shape_function {
     const char *name;
-    /* Kinds of parameters: n a number, l a list, o a list or None; `*`: the
-     * last repeats, up to OSW_SHAPE_MAX_PARAMETERS.
+    /* Kinds of parameters, see osw_shape_parameters; `*`: the last repeats, up
+     * to OSW_SHAPE_MAX_PARAMETERS.
      */
     const char *takes;
     enum osw_shape_kind makes;
@@ -39,6 +48,14 @@ struct osw_shape_function {
 
 /* Ends with a row without a name. */
 extern const struct osw_shape_function osw_shape_functions[];
+
+/* A kind of parameter.  Ends with a row whose letter is 0. */
+struct osw_shape_parameter {
+    char letter;
+    unsigned kinds; /* of what it may be; 1 << enum osw_shape_kind */
+    const char *expected;
+};
+extern const struct osw_shape_parameter osw_shape_parameters[];
 
 /* a // b, or a % b with `rest`, rounded down as in Python; b is not 0.  -1 when
  * it does not fit.

@@ -33,6 +33,13 @@ expect_out '^left out  .*all_reduce: the op is collective: 4 ranks'
 expect_out '^left out  .*split__Tensor: return 0 is Tensor\[\]: expected Tensor'
 expect_out 'left out; nothing was written$'
 
+# All of it but collectives, views, lists, and results that a mask leaves out or
+# whose sizes depend on values.
+expect_exit 1 "$OPSWEEP" export-ops ops/library --dry-run --unjudged
+expect_equal 'convolution_backward grid_sampler_2d_backward index__Tensor native_batch_norm_backward native_group_norm_backward native_layer_norm_backward' \
+    "$(sed -nE "s|^left out .*/([^/]+): op.json has no 'outputs'.*|\1|p" "$TMP/out" | sort -u | paste -sd ' ')" \
+    'ops without outputs'
+
 # An op without outputs: what to add.
 make_op "$ops"
 expect_exit 3 "$OPSWEEP" export-ops "$ops/scale" -o "$TMP/x" --unjudged
@@ -215,3 +222,10 @@ torch.ops.nets.native_batch_norm.out(x, None, None, None, None, True, 0.1, 1e-5,
                                      out0=outs[0], out1=outs[1], out2=outs[2])
 assert torch.allclose(outs[1], x.mean((0, 2, 3)), atol=1e-5)
 PY
+
+# --- what sizes come to: of fakes and of results -----------------------------------
+
+expect_exit 0 "$OPSWEEP" export-ops avg_pool2d constant_pad_nd repeat upsample_nearest2d.vec cat \
+    argmax any div.Tensor_mode -o "$TMP/sizes" --unjudged --namespace sizes --cases 30
+expect_exit 0 make -s -C "$TMP/sizes" NVCC= CFLAGS="$quick" PYTHON="$python" test
+expect_out '^torch .*: [0-9]{3,} ok, 0 failed'

@@ -59,6 +59,8 @@ def _broadcast(*shapes):
 
 
 def _reduced(shape, dims, keep):
+    if isinstance(dims, int):
+        dims = [dims]
     if not dims:
         dims = range(len(shape))
     n = max(len(shape), 1)
@@ -70,16 +72,53 @@ def _reduced(shape, dims, keep):
             if keep or d not in gone]
 
 
-def _convolved(sizes, kernel, stride, padding, dilation, transposed, more):
-    def all_of(v):
-        return v * len(sizes) if len(v) == 1 else v
+def _of_each(sizes, *lists):
+    """Rows of a size and the items that belong to it; a list of one item is for all."""
+    return zip(sizes, *(v * len(sizes) if len(v) == 1 else v for v in lists))
 
+
+def _convolved(sizes, kernel, stride, padding, dilation, transposed, more):
     out = []
-    for size, k, s, p, d, m in zip(sizes, all_of(kernel), all_of(stride), all_of(padding),
-                                   all_of(dilation), all_of(more)):
+    for size, k, s, p, d, m in _of_each(sizes, kernel, stride, padding, dilation, more):
         reach = d * (k - 1) + 1
         out.append((size - 1) * s - 2 * p + reach + m if transposed
                    else (size + 2 * p - reach) // s + 1)
+    return out
+
+
+def _pooled(sizes, kernel, stride, padding, dilation, ceil):
+    out = []
+    for size, k, s, p, d in _of_each(sizes, kernel, stride or kernel, padding, dilation):
+        n = (size + 2 * p - d * (k - 1) - 1 + (s - 1 if ceil else 0)) // s + 1
+        out.append(n - 1 if ceil and (n - 1) * s >= size + p else n)
+    return out
+
+
+def _padded(sizes, pads):
+    out = list(sizes)
+    for d in range(len(pads) // 2):
+        out[-1 - d] = out[-1 - d] + pads[2 * d] + pads[2 * d + 1]
+    return out
+
+
+def _tiled(sizes, repeats):
+    n = max(len(sizes), len(repeats))
+    return [a * b for a, b in zip([1] * (n - len(sizes)) + list(sizes),
+                                  [1] * (n - len(repeats)) + list(repeats))]
+
+
+def _resized(sizes, to, factors):
+    if to is not None:
+        return list(to)
+    return [torch.sym_int(size * f) if hasattr(torch, "sym_int") else int(size * f)
+            for size, f in zip(sizes, factors)]
+
+
+def _concatenated(tensors, dim):
+    shapes = [list(t.shape) for t in tensors]
+    shapes = [s for s in shapes if len(s) != 1 or s[0] != 0] or [[0]]
+    out = shapes[0]
+    out[dim] = sum((s[dim] for s in shapes[1:]), out[dim])
     return out
 
 
@@ -95,17 +134,22 @@ def _floating(dtype):
     return dtype if dtype.is_floating_point or dtype.is_complex else torch.float32
 
 
+def _logical(dtype):
+    return dtype if dtype == torch.uint8 else torch.bool
+
+
 def _category(dtype):
     return 3 if dtype.is_complex else 2 if dtype.is_floating_point else int(dtype != torch.bool)
 
 
 def _promoted(*values):
-    """The dtype of arithmetic on tensors and numbers; a None takes no part.
+    """The dtype of arithmetic on tensors, lists of them and numbers; a None takes no part.
 
     Tensors without dimensions, then numbers, count only where they are of a higher category.
     """
     ranks = [], [], []
-    for v in values:
+    for v in [v for value in values for v in (value if isinstance(value, (list, tuple))
+                                              else [value])]:
         if isinstance(v, torch.Tensor):
             ranks[v.dim() == 0].append(v.dtype)
         elif v is not None:

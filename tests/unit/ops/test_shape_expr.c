@@ -18,10 +18,15 @@
 static const char schema_text[] =
     "f(Tensor x, Tensor w, Tensor[] xs, int n, int[] dims, int[1]? none, "
     "bool keep, float a, ScalarType? dtype=None, ScalarType? given=None, "
-    "Tensor? z=None) -> Tensor";
+    "Tensor? z=None, int? k=None, float[]? by=None, float[]? unset=None, "
+    "str? mode=None, str? word=None, Tensor[] ys=[], Tensor[] empty=[]) -> "
+    "Tensor";
 static const char case_text[] =
     "((T([4, 8, 16], f16), T([8, 1], i32), [T([2], f32), T([3, 5], i64)], 7, "
-    "[-1, 0], None, True, 2.5, None, f64, T([], i16)), {})";
+    "[-1, 0], None, True, 2.5, None, f64, T([], i16), None, [2.5, 2, 0.1], "
+    "None, None, "
+    "'floor', [T([0], f16), T([2, 3], b8), T([2, 4], i32)], [T([0], f32)]), "
+    "{})";
 
 struct fixture {
     osw_arena_t *arena;
@@ -94,6 +99,24 @@ static void shapes_and_dtypes_match_hand_worked_table(void **state)
         { "convolved(x.shape[1:], [3, 5], [1], [0, 2], [2, 1], keep * 0, [0])", "f32", "f32 [4, 16]" },
         { "convolved([4], [3], [2], [1], [1], keep, [1])", "f32", "f32 [8]" },
         { "convolved([], [3], [1], [0], [1], 0, [0])", "f32", "f32 []" },
+        { "reduced(x.shape, n - 8, 0)",   "f32",          "f32 [4, 8]" },
+        { "reduced(x.shape, k, 0)",       "f32",          "f32 []" },
+        { "reduced([], [-1], 0)",         "f32",          "f32 []" },
+        { "pooled([7, 8], [3], [2], [0], [1], 0)", "f32", "f32 [3, 3]" },
+        { "pooled([7, 8], [3], [2], [0], [1], keep)", "f32", "f32 [3, 4]" },
+        { "pooled([5], [2], [2], [1], [1], keep)", "f32", "f32 [3]" },
+        { "pooled([4], [1], [4], [2], [1], keep)", "f32", "f32 [2]" },
+        { "pooled([7, 9], [3, 2], [], [0], [1, 2], 0)", "f32", "f32 [2, 4]" },
+        { "padded([2, 3, 4], [1, 2, 0, -1])", "f32",      "f32 [2, 2, 7]" },
+        { "padded([2], [])",              "f32",          "f32 [2]" },
+        { "tiled([2, 3], [5, 1, 4])",     "f32",          "f32 [5, 2, 12]" },
+        { "tiled([2, 3], [7])",           "f32",          "f32 [2, 21]" },
+        { "resized(x.shape, None, by)",   "f32",          "f32 [10, 16, 1]" },
+        { "resized(x.shape, [1, 2] + [n], unset)", "f32", "f32 [1, 2, 7]" },
+        { "[1] + resized([8, 9], [3, 4], unset)", "f32",  "f32 [1, 3, 4]" },
+        { "concatenated(ys, -1)",         "promoted(ys)", "f16 [2, 7]" },
+        { "concatenated(empty, 0)",       "promoted(empty, ys)", "f32 [0]" },
+        { "[len(ys), len(empty), len(dims)]", "f32",      "f32 [3, 1, 2]" },
         { "[n // 2, n % 2, -n // 2 + 9]", "f32",          "f32 [3, 1, 5]" },
         { "[max(n, 2, 9), min(n, 2), len(dims), prod(x.shape)]", "f32", "f32 [9, 2, 2, 512]" },
         { "[(n + 1) * 2 - keep]",         "f32",          "f32 [15]" },
@@ -105,6 +128,10 @@ static void shapes_and_dtypes_match_hand_worked_table(void **state)
         { "[n]",                          "widened(x.dtype)",  "f32 [7]" },
         { "[n]",                          "floating(w.dtype)", "f32 [7]" },
         { "[n]",                          "i8 if keep else x.dtype", "i8 [7]" },
+        { "[n]",                          "i8 if mode else x.dtype", "f16 [7]" },
+        { "[n]",                          "i8 if word else x.dtype", "i8 [7]" },
+        { "[n]",                          "logical(x.dtype)", "b8 [7]" },
+        { "[n]",                          "logical(u8)",     "u8 [7]" },
         { "[n]",                          "promoted(x, w)",  "f16 [7]" },
         { "[n]",                          "promoted(w, n)",  "i32 [7]" },
         { "[n]",                          "promoted(w, keep, a)", "f32 [7]" },
@@ -156,7 +183,14 @@ static void a_text_that_is_none_is_refused_by_its_column(void **state)
         { "x.shape[0:1:2]",      "column 12: expected ']', found ':'" },
         { "broadcast()",         "column 11: expected a number" },
         { "broadcast(1)",        "column 11: expected a list, found an integer" },
-        { "reduced(x.shape, n, 0)", "column 18: expected a list, found an integer" },
+        { "reduced(x.shape, xs, 0)", "column 18: expected a list, an integer or None, found a list of tensors" },
+        { "[1] + xs",            "expected a list, found a list of tensors" },
+        { "concatenated(dims, 0)", "column 14: expected a list of tensors, found a list" },
+        { "resized(x.shape, dims, dims)", "column 24: expected a list of floats or None, found a list" },
+        { "resized(x.shape, by, by)", "column 18: expected a list or None, found a list of floats" },
+        { "by",                  "column 1: expected a list, found a list of floats" },
+        { "len(by)",             "column 5: expected a list, found a list of floats" },
+        { "pooled([1], [1], None, [0], [1], 0)", "column 18: expected a list, found None" },
         { "reduced(x.shape, dims)", "column 22: expected ','" },
         { "None",                "column 1: expected a list, found None" },
         { "[9223372036854775808]", "column 2: expected a number below 2^63" },
@@ -188,10 +222,11 @@ static void a_dtype_that_is_none_is_refused(void **state)
         {"n.dtype", "expected a tensor, argument 'n' is int"},
         {"summed(f32", "column 11: expected ')'"},
         {"f32 or", "column 5: expected 'or' or the end"},
-        {"f32 if n else f16", "expected a bool argument, 'n' is int"},
+        {"f32 if n else f16",
+         "expected a bool or a string argument, 'n' is int"},
         {"f32 if keep", "expected 'else'"},
-        {"promoted(xs)", "column 10: expected a tensor or a number, argument "
-                         "'xs' is Tensor[]"},
+        {"promoted(dims)", "column 10: expected a tensor or a number, argument "
+                           "'dims' is int[]"},
         {"promoted()", "column 10: expected an argument, found ')'"},
         {"promoted(x, 2)", "column 13: expected an argument, found '2'"},
         {"promoted(x", "expected ',' or ')'"},
@@ -227,6 +262,21 @@ static void what_these_arguments_do_not_have_is_an_error(void **state)
         { "convolved([8], [9], [1], [0], [1], 0, [0])", "f32", "no output: size 8, kernel 9, stride 1" },
         { "convolved([8], [3], [0], [0], [1], 0, [0])", "f32", "no output: size 8, kernel 3, stride 0" },
         { "convolved([8], [3], [1], [9223372036854775807], [1], 0, [0])", "f32", "no output" },
+        { "[k]",                 "f32", "expected an integer, found None" },
+        { "reduced(x.shape, n, 0)", "f32", "dimension 7 of 3" },
+        { "pooled([8], [3], [0], [0], [1], 0)", "f32", "no output: size 8, kernel 3, stride 0" },
+        { "pooled([8], [9], [1], [0], [1], 0)", "f32", "no output: size 8, kernel 9, stride 1" },
+        { "pooled([8, 9], [3], [1, 2, 3], [0], [1], 0)", "f32", "parameter 3: expected 1 or 2 items, found 3" },
+        { "padded([8], [1])",    "f32", "expected two pads for each of at most 1 dimensions, found 1" },
+        { "padded([8], [0, 0, 1, 1])", "f32", "found 4" },
+        { "padded([8], [0, -9])", "f32", "no output: size 8 and its pads" },
+        { "tiled([9223372036854775807], [n])", "f32", "a product of more than 2^63 - 1" },
+        { "resized(x.shape, dims, unset)", "f32", "expected 3 new sizes or factors" },
+        { "resized([1, 2], None, by)", "f32", "expected 2 new sizes or factors" },
+        { "resized([1], None, unset)", "f32", "expected 1 new sizes or factors" },
+        { "resized([9223372036854775807, 1, 1], None, by)", "f32", "no output: size 9223372036854775807 and its factor" },
+        { "concatenated(xs, 0)", "f32", "item 1 has 2 dimensions, not 1" },
+        { "concatenated(ys, 2)", "f32", "dimension 2 of 2" },
         { "[9223372036854775807 * n]", "f32", "a product of more than 2^63 - 1" },
         { "[9223372036854775807 + n]", "f32", "beyond 2^63" },
         { "[1] * 65",            "f32", "at most 64 items" },
@@ -278,6 +328,12 @@ static void python_says_the_same(void **state)
         {"convolved(x.shape, dims, [1], [0], [1], keep, [0])", "f32",
          "_convolved(_shape(a['x']),_ints(a['dims']),[1],[0],[1],int(a['keep'])"
          ",[0])"
+         " _dtypes['f32']"},
+        {"concatenated(xs, n)[:len(ys)]", "promoted(xs) if mode else f32",
+         "_concatenated(a['xs'],a['n'])[:_len(a['ys'])] "
+         "_promoted(a['xs']) if a['mode'] else _dtypes['f32']"},
+        {"resized(reduced(x.shape, k, keep), None, by)", "f32",
+         "_resized(_reduced(_shape(a['x']),a['k'],int(a['keep'])),None,a['by'])"
          " _dtypes['f32']"},
     };
     struct fixture *f = *state;
