@@ -147,7 +147,7 @@ static int pooled_size(const int64_t a[6], bool ceil, int64_t *out)
         return -1;
     *out = (int64_t)size / a[2] + 1;
     if (ceil && (wide)(*out - 1) * a[2] >= (wide)a[0] + a[3])
-        --*out; /* the last window would begin in the padding behind */
+        --*out; /* the last window would begin past the input */
     return 0;
 }
 
