@@ -7,6 +7,8 @@
 
 #include "mpi_runner/campaign/cost.h"
 #include "ops/inputs/bind.h"
+#include "ops/inputs/fill_text.h"
+#include "ops/inputs/trials.h"
 
 static void wrong(struct osw_keys_found *f, const char *fmt, ...)
     OSW_PRINTF(2, 3);
@@ -69,4 +71,39 @@ int osw_keys_check(struct osw_arena *memory, const struct osw_op *op,
         break;
     }
     return 0;
+}
+
+static bool is_small_integers(struct osw_arena *memory, const struct osw_op *op,
+                              const struct osw_gen_case *c)
+{
+    struct osw_bound_tensor *tensors;
+    const struct osw_fill *fills;
+    struct osw_bound_arg *args;
+    size_t n_args, n, n_fills;
+
+    if (osw_bind(memory, op->schema, &c->parsed, &args, &n_args, NULL) < 0 ||
+        osw_bind_tensors(memory, args, n_args, &tensors, &n, NULL) < 0 ||
+        osw_fill_list_parse(memory, c->fill, strlen(c->fill), &fills, &n_fills,
+                            NULL) < 0)
+        return false;
+    for (size_t i = 0; i < n && i < n_fills; i++) {
+        enum osw_dtype_id dtype = tensors[i].desc->dtype;
+
+        if (osw_trial_fill_of(OSW_TRIAL_WIDE, dtype, &fills[i]).kind !=
+            OSW_FILL_WIDE)
+            return false;
+    }
+    return n > 0 && n == n_fills;
+}
+
+const char *osw_keys_small_integers(struct osw_arena *memory,
+                                    const struct osw_op *op,
+                                    const struct osw_gen_cases *cases)
+{
+    if (op->says_trials || op->trials >> OSW_TRIAL_WIDE & 1)
+        return NULL;
+    for (size_t i = 0; i < cases->n; i++)
+        if (is_small_integers(memory, op, &cases->at[i]))
+            return cases->at[i].text;
+    return NULL;
 }

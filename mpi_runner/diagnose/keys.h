@@ -23,4 +23,12 @@ int osw_keys_check(struct osw_arena *memory, const struct osw_op *op,
                    struct osw_keys_found *found,
                    struct osw_error *err) OSW_MUST_CHECK;
 
+/* The first case all of whose tensors are integers of the default fill, which
+ * are small: whether large ones are tried as well, the trial `wide`, neither
+ * op.json nor the op's name says.  NULL: there is none, or no memory.
+ */
+const char *osw_keys_small_integers(struct osw_arena *memory,
+                                    const struct osw_op *op,
+                                    const struct osw_gen_cases *cases);
+
 #endif /* OSW_MPI_RUNNER_KEYS_H */

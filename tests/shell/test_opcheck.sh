@@ -71,3 +71,30 @@ expect_exit 0 "$OPSWEEP" check ops/library/relu_ -n 1
 expect_out "ok +relu__simd.c +schema: writes and aliases what the schema says"
 expect_no_grep "^FAILED" "$TMP/out"
 expect_exit 2 "$OPSWEEP" check ops/library/relu_ --device gpu
+
+# Of integers that are small in all cases it says so, unless op.json says that
+# others are tried, or that there are none.
+mkdir "$TMP/total"
+echo '{"correctness": ["((T([5], f32),), {})", "((T([50], i64),), {})"]}' >"$TMP/total/gen_input.json"
+for role in reference kernel_impl; do
+    cat >"$TMP/total/total_$role.c" <<C
+#include <opsweep/elements.h>
+int total_$role(const osw_call *call)
+{
+    const osw_tensor *x = osw_arg_tensor(call, 0);
+    osw_tensor *y = osw_output(call, 0, x->dtype, 0, NULL, NULL);
+    if (!y)
+        return OSW_ERROR;
+    osw_set(y, 0, 0);
+    for (int64_t i = 0; i < osw_numel(x); i++)
+        osw_set(y, 0, osw_get(y, 0) + osw_get(x, i));
+    return 0;
+}
+C
+done
+for trials in '' ', "trials": ["wide"]' ', "trials": []'; do
+    echo "{\"schema\": \"total(Tensor x) -> Tensor\"$trials}" >"$TMP/total/op.json"
+    expect_exit 0 "$OPSWEEP" check "$TMP/total"
+    expect_equal "$([ "$trials" ] && echo 0 || echo 1)" "$(grep -c 'integers are small' "$TMP/out")" \
+        "notes with '$trials'"
+done
