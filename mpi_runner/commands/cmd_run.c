@@ -32,11 +32,12 @@
 #include "mpi_runner/ranks/broadcast.h"
 #include "mpi_runner/ranks/coordinator.h"
 #include "mpi_runner/ranks/launch.h"
+#include "mpi_runner/ranks/launch_note.h"
 #include "mpi_runner/ranks/resume.h"
 #include "mpi_runner/ranks/series.h"
 #include "mpi_runner/ranks/worker_loop.h"
 #include "mpi_runner/ranks/worker_thread.h"
-#include "mpi_runner/transport/neighbour.h"
+#include "mpi_runner/transport/link.h"
 #include "mpi_runner/transport/transport_start.h"
 #include "results/file/run.h"
 #include "results/file/run_place.h"
@@ -389,7 +390,7 @@ static int depart(struct rank *r, int rc, struct osw_error *err)
         *err = (struct osw_error)OSW_ERROR_INIT;
         rc = code;
     }
-    if (osw_launch_leave_exit_code(code, err) < 0)
+    if (osw_launch_note_leave_code(code, err) < 0)
         rc = -1;
     osw_keeper_stop(&r->keeper);
     if (!r->lost)
@@ -434,11 +435,11 @@ static int serve(struct rank *r, int n_ranks, struct osw_error *err)
     char who[32];
     int rc;
 
-    osw_launch_leave_pid();
+    osw_launch_note_leave_pid(OSW_PATIENCE * r->opts->silence_s);
     if (osw_transport_start(n_ranks, r->opts->silence_s, &r->transport, &other,
                             err) < 0)
         return -1;
-    osw_launch_leave_started();
+    osw_launch_note_leave_started();
     if (r->transport->rank != 0) {
         snprintf(who, sizeof(who), "rank %d", r->transport->rank);
         osw_log_set(OSW_LOG_INFO, who);
