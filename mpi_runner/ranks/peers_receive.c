@@ -144,6 +144,17 @@ static void note_unproved(struct osw_peers *c, struct osw_peer *p,
     p->unproved[p->n_unproved++] = cell;
 }
 
+/* Of a gang every member's device had a part in it. */
+static void note_all_unproved(struct osw_peers *c, int rank, uint64_t cell)
+{
+    struct osw_sched_gang who = {.n = 1,
+                                 .workers = {osw_peers_worker_of(rank)}};
+
+    (void)osw_sched_gang_of(c->sched, osw_peers_worker_of(rank), &who);
+    for (uint32_t i = 0; i < who.n; i++)
+        note_unproved(c, &c->peers[who.workers[i] + 1], cell);
+}
+
 /* Its device failed: it judges nothing more, and what it judged since it was
  * last seen to be sound is marked.
  */
@@ -214,8 +225,8 @@ static void on_result(struct osw_peers *c, int rank, const struct osw_msg *m)
         (void)!osw_ledger_add(c->ledger, c->bundles[r->bundle], r->k,
                               &r->record,
                               (struct osw_place){p->host, p->device}, c->err);
-        note_unproved(c, p,
-                      osw_peers_bundle_of(c, r->bundle)->first_cell + r->k);
+        note_all_unproved(c, rank,
+                          osw_peers_bundle_of(c, r->bundle)->first_cell + r->k);
         note_cost(c, r);
         break;
     case OSW_SCHED_RETRY:
