@@ -14,28 +14,34 @@ enum { MAX_POLLS = 256 }; /* frames taken in a row */
 
 static void on_hello(struct osw_peers *c, int rank, const struct osw_msg *m)
 {
+    const struct osw_msg_hello *h = &m->u.hello;
     struct osw_peer *p = &c->peers[rank];
     struct osw_msg campaign = {.type = OSW_MSG_CAMPAIGN,
                                .u.campaign = c->config->campaign};
     char why[80];
 
-    if (m->u.hello.version != OSW_MSG_VERSION) {
+    if (h->version != OSW_MSG_VERSION) {
         snprintf(why, sizeof(why),
                  "speaks version %" PRIu32 " of the messages, expected %d",
-                 m->u.hello.version, OSW_MSG_VERSION);
+                 h->version, OSW_MSG_VERSION);
         osw_peers_lose(c, rank, why);
         return;
     }
     if (p->host)
         return;
-    p->host = strdup(m->u.hello.host);
+    p->host = strdup(h->host);
     if (!p->host) {
         osw_peers_lose(c, rank, "no memory for its host's name");
         return;
     }
     osw_peers_settle_on_node(c, rank);
-    p->n_local = m->u.hello.n_local;
-    p->watch_fd = osw_neighbour_watch(p->host, m->u.hello.pid, m->u.hello.born);
+    p->n_local = h->n_local;
+    p->watch_fd = osw_neighbour_watch(p->host, h->pid, h->born);
+    if (p->watch_fd < 0 && /* while this rank planned, perhaps */
+        osw_neighbour_has_ended(p->host, h->pid, h->born, h->pid_space)) {
+        osw_peers_lose(c, rank, "its process has ended");
+        return;
+    }
     osw_peers_post(c, rank, &campaign);
 }
 

@@ -355,8 +355,8 @@ static void *worker_main(void *arg)
 {
     struct osw_transport *t = arg;
     struct osw_error err = OSW_ERROR_INIT;
-    const struct osw_worker_life life = {t->rank == 1 ? &judge.n_stop : NULL,
-                                         NULL};
+    const struct osw_worker_life life = {.n_stop = t->rank == 1 ? &judge.n_stop
+                                                                : NULL};
     bool lost;
 
     assert_int_equal(osw_worker_loop_run(t, &judge_ops, &life, &lost, &err), 0);
