@@ -2,6 +2,7 @@
  */
 #include <inttypes.h>
 #include <limits.h>
+#include <math.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -32,11 +33,12 @@
 #include "mpi_runner/ranks/broadcast.h"
 #include "mpi_runner/ranks/coordinator.h"
 #include "mpi_runner/ranks/launch.h"
+#include "mpi_runner/ranks/launch_note.h"
 #include "mpi_runner/ranks/resume.h"
 #include "mpi_runner/ranks/series.h"
 #include "mpi_runner/ranks/worker_loop.h"
 #include "mpi_runner/ranks/worker_thread.h"
-#include "mpi_runner/transport/neighbour.h"
+#include "mpi_runner/transport/link.h"
 #include "mpi_runner/transport/transport_start.h"
 #include "results/file/run.h"
 #include "results/file/run_place.h"
@@ -61,6 +63,12 @@ struct rank {
     bool thinned;           /* some worker judges no more */
     osw_keeper_t *keeper;   /* says that this rank is alive; NULL: none does */
 };
+
+/* How long ranks wait for a word of rank 0, which may be slow at its start. */
+static double patience_s(const struct rank *r)
+{
+    return fmax(5, OSW_PATIENCE * r->opts->silence_s);
+}
 
 /* --- rank 0 --- */
 
@@ -137,6 +145,7 @@ static int announce(struct rank *r, const struct osw_campaign *c,
 
     if (osw_run_start_message(r->opts, r->transport, c, &campaign, err) < 0)
         return -1;
+    osw_keeper_stop(&r->keeper);
     osw_broadcast_campaign(r->transport, &campaign);
     keep_workers(r, NULL);
     return 0;
@@ -169,18 +178,6 @@ static void close_transport(struct rank *r, bool lost, int exit_code)
 {
     r->leave_at_once = r->transport->ops->close(r->transport, lost, exit_code);
     r->transport = NULL;
-}
-
-/* Where workers that outlive this rank say so, wherever they are. */
-static int name_session(struct rank *r, const osw_run_t *run,
-                        struct osw_msg_campaign *out, struct osw_error *err)
-{
-    char path[PATH_MAX];
-
-    out->session = r->past.begun.n_sessions;
-    out->journal = osw_arena_strdup(
-        r->memory, realpath(osw_run_journal(run), path) ? path : "");
-    return out->journal ? 0 : osw_fail(err, OSW_NO_MEMORY, "no memory");
 }
 
 /* What the coordinator left, as a file.  Returns 0 or -1. */
@@ -309,7 +306,8 @@ static int coordinate(struct rank *r, const volatile sig_atomic_t *n_stop,
     }
     prediction = osw_cost_predict_wall(&plan, r->past.states,
                                        (uint32_t)r->transport->size - 1);
-    if (name_session(r, run, &config.campaign, err) < 0 ||
+    if (osw_run_start_session(r->memory, run, r->past.begun.n_sessions,
+                              &config.campaign, err) < 0 ||
         osw_run_start_predict(run, &prediction, err) < 0) {
         osw_run_close(run);
         return -1;
@@ -355,6 +353,7 @@ static int coordinate_all(struct rank *r, const volatile sig_atomic_t *n_stop,
     const char *operand = path;
     int code;
 
+    keep_workers(r, NULL); /* what was recorded before may be long to read */
     osw_generated_take();
     code = coordinate(r, n_stop, err);
     args.operands = &operand;
@@ -389,7 +388,7 @@ static int depart(struct rank *r, int rc, struct osw_error *err)
         *err = (struct osw_error)OSW_ERROR_INIT;
         rc = code;
     }
-    if (osw_launch_leave_exit_code(code, err) < 0)
+    if (osw_launch_note_leave_code(code, err) < 0)
         rc = -1;
     osw_keeper_stop(&r->keeper);
     if (!r->lost)
@@ -412,7 +411,8 @@ static void quit_worker(const struct osw_error *why)
 static int work(struct rank *r, const volatile sig_atomic_t *n_stop,
                 struct osw_error *err)
 {
-    const struct osw_worker_life life = {n_stop, quit_worker};
+    const struct osw_worker_life life = {n_stop, quit_worker,
+                                         (int64_t)(patience_s(r) * 1e9)};
     bool lost = true;
     int rc =
         osw_worker_loop_run(r->transport, &osw_judge_worker, &life, &lost, err);
@@ -434,11 +434,11 @@ static int serve(struct rank *r, int n_ranks, struct osw_error *err)
     char who[32];
     int rc;
 
-    osw_launch_leave_pid();
+    osw_launch_note_leave_pid(patience_s(r));
     if (osw_transport_start(n_ranks, r->opts->silence_s, &r->transport, &other,
                             err) < 0)
         return -1;
-    osw_launch_leave_started();
+    osw_launch_note_leave_started();
     if (r->transport->rank != 0) {
         snprintf(who, sizeof(who), "rank %d", r->transport->rank);
         osw_log_set(OSW_LOG_INFO, who);

@@ -1,6 +1,7 @@
 /* mpi_runner/commands/run_start.c - the result file of a run, begun */
 #include "mpi_runner/commands/run_start.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,6 +100,18 @@ int osw_run_start_message(const struct osw_run_opts *opts,
         .series = opts->series,
     };
     return 0;
+}
+
+int osw_run_start_session(osw_arena_t *memory, const osw_run_t *run,
+                          uint32_t n_sessions, struct osw_msg_campaign *out,
+                          struct osw_error *err)
+{
+    char path[PATH_MAX];
+
+    out->session = n_sessions;
+    out->journal = osw_arena_strdup(
+        memory, realpath(osw_run_journal(run), path) ? path : "");
+    return out->journal ? 0 : osw_fail(err, OSW_NO_MEMORY, "no memory");
 }
 
 osw_run_t *osw_run_start_again(const struct osw_run_start *s, const char *path,

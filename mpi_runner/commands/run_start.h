@@ -35,6 +35,13 @@ int osw_run_start_message(const struct osw_run_opts *opts,
                           struct osw_msg_campaign *out,
                           struct osw_error *err) OSW_MUST_CHECK;
 
+/* Where workers that outlive rank 0 say so, wherever they are: the run's
+ * journal, which n_sessions have written to.
+ */
+int osw_run_start_session(osw_arena_t *memory, const osw_run_t *run,
+                          uint32_t n_sessions, struct osw_msg_campaign *out,
+                          struct osw_error *err) OSW_MUST_CHECK;
+
 /* A new run into the result file `path`; `force`: one that is there is
  * replaced.  The caller closes it.  NULL with err set.
  */

@@ -11,10 +11,12 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "common/log.h"
 #include "common/paths.h"
+#include "mpi_runner/ranks/launch_note.h"
 #include "mpi_runner/ranks/progress.h"
 
 enum {
@@ -24,15 +26,10 @@ enum {
     DEFAULT_WORKERS = 4,
     MOST_PER_CORE = 64, /* ranks; a node with more stands still */
     MAX_GPUS = 64,
-    URGENT = 3, /* so many requests to stop, and mpirun itself must go */
+    URGENT = 3,       /* so many requests to stop, and mpirun itself must go */
+    MEET_S = 10,      /* until the coordinator has said who it is */
+    LAST_WORDS_S = 5, /* of ranks that outlived it */
 };
-
-/* mpirun waits for ranks that are stopped or cut off.  Once the campaign has
- * its exit code, it is told to end after so many seconds.
- */
-static const struct {
-    int after_s, sig;
-} end_signals[] = {{3, SIGTERM}, {5, SIGTERM}, {8, SIGKILL}};
 
 /* A daemon of mpirun on a node that was cut off sees it, and ends, after 90 s
  * instead of many minutes, unless the user says otherwise.
@@ -44,9 +41,6 @@ static const struct {
     {"OMPI_MCA_oob_tcp_keepalive_intvl", "10"},
     {"OMPI_MCA_oob_tcp_keepalive_probes", "6"},
 };
-
-static const char outcome_variable[] = "OPSWEEP_OUTCOME";
-static const char started_word[] = "started";
 
 /* --- being started --- */
 
@@ -114,129 +108,6 @@ uint32_t osw_launch_default_ranks(const char *device)
     return 1 + (uint32_t)(n < DEFAULT_WORKERS ? n : DEFAULT_WORKERS);
 }
 
-int osw_launch_leave_exit_code(int code, struct osw_error *err)
-{
-    const char *path = getenv(outcome_variable);
-    FILE *f;
-
-    if (!path || !*path)
-        return 0;
-    f = fopen(path, "w");
-    if (!f)
-        return osw_fail_sys(err, errno, "cannot write '%s'", path);
-    fprintf(f, "%d\n", code);
-    if (fclose(f) != 0)
-        return osw_fail_sys(err, errno, "cannot write '%s'", path);
-    return 0;
-}
-
-/* --- the coordinator's process, for the launcher --- */
-
-enum { MAX_HOST = 256 };
-
-static void name_pid_file(const char *outcome, char *path, size_t size)
-{
-    snprintf(path, size, "%s.pid", outcome);
-}
-
-static bool has_rank_0(void)
-{
-    const char *rank = getenv("OMPI_COMM_WORLD_RANK");
-
-    if (!rank)
-        rank = getenv("PMIX_RANK");
-    return rank && strcmp(rank, "0") == 0;
-}
-
-/* On another node the launcher's file is not there. */
-static FILE *open_pid_file(const char *mode)
-{
-    const char *outcome = getenv(outcome_variable);
-    char path[MAX_PATH];
-
-    if (!outcome || !*outcome || !has_rank_0() || access(outcome, F_OK) < 0)
-        return NULL;
-    name_pid_file(outcome, path, sizeof(path));
-    return fopen(path, mode);
-}
-
-void osw_launch_leave_pid(void)
-{
-    char host[MAX_HOST] = "";
-    FILE *f = open_pid_file("w");
-
-    if (!f)
-        return;
-    (void)gethostname(host, sizeof(host) - 1);
-    fprintf(f, "%ld %s\n", (long)getpid(), host);
-    fclose(f);
-}
-
-void osw_launch_leave_started(void)
-{
-    FILE *f = open_pid_file("a");
-
-    if (!f)
-        return;
-    fprintf(f, "%s\n", started_word);
-    fclose(f);
-}
-
-/* What rank 0 left, where it ran on this node. */
-struct pid_file {
-    long pid;
-    char host[MAX_HOST];
-    char word[16]; /* started_word, or "" */
-};
-
-static bool read_pid_file(const char *outcome, struct pid_file *out)
-{
-    char path[MAX_PATH];
-    bool whole;
-    FILE *f;
-
-    *out = (struct pid_file){0};
-    name_pid_file(outcome, path, sizeof(path));
-    f = fopen(path, "r");
-    if (!f)
-        return false;
-    whole = fscanf(f, "%ld %255s %15s", &out->pid, out->host, out->word) >= 2;
-    fclose(f);
-    return whole;
-}
-
-/* Rank 0 ran on this node, and never met the other ranks. */
-static bool failed_to_start(const char *outcome)
-{
-    struct pid_file left;
-
-    return read_pid_file(outcome, &left) &&
-           strcmp(left.word, started_word) != 0;
-}
-
-static bool runs_this_program(pid_t pid)
-{
-    struct stat mine, theirs;
-    char exe[64];
-
-    snprintf(exe, sizeof(exe), "/proc/%ld/exe", (long)pid);
-    return stat("/proc/self/exe", &mine) == 0 && stat(exe, &theirs) == 0 &&
-           mine.st_dev == theirs.st_dev && mine.st_ino == theirs.st_ino;
-}
-
-/* Rank 0, where it runs on this node; 0: it is not known. */
-static pid_t find_coordinator(const char *outcome)
-{
-    char host[MAX_HOST] = "";
-    struct pid_file left;
-
-    (void)gethostname(host, sizeof(host) - 1);
-    return read_pid_file(outcome, &left) && strcmp(left.host, host) == 0 &&
-                   left.pid > 1 && runs_this_program((pid_t)left.pid)
-               ? (pid_t)left.pid
-               : 0;
-}
-
 /* --- signals --- */
 
 static volatile sig_atomic_t n_stops;
@@ -265,6 +136,108 @@ const volatile sig_atomic_t *osw_launch_count_stops(void)
     return &n_stops;
 }
 
+/* --- the wait for an mpirun ---
+ *
+ * It waits for ranks that are stopped, hang, or are cut off.  It is told to end
+ * once the campaign has its exit code; once the coordinator, on this node, has
+ * been gone for longer than any rank waits for it; and at the third request to
+ * stop.
+ */
+
+/* So many seconds after mpirun should end. */
+static const struct {
+    int after_s, sig;
+} end_signals[] = {{3, SIGTERM}, {5, SIGTERM}, {8, SIGKILL}};
+
+struct watch {
+    pid_t mpirun;
+    const char *outcome;
+    pid_t coordinator; /* 0: not there, or not known */
+    bool met;          /* it was known once */
+    unsigned patience_s;
+    int n_asked, n_passed; /* requests to stop: to us, and on to ranks */
+    /* Seconds of waiting: in all, without the coordinator, and since mpirun
+     * should end.
+     */
+    unsigned n_s, n_gone_s;
+    int n_end_s;
+};
+
+/* The signals that are waited for. */
+static void name_signals(sigset_t *set)
+{
+    sigemptyset(set);
+    sigaddset(set, SIGINT);
+    sigaddset(set, SIGTERM);
+    sigaddset(set, SIGUSR1);
+    sigaddset(set, SIGHUP);
+    sigaddset(set, SIGCHLD);
+}
+
+static bool is_left_alone(const struct watch *w)
+{
+    return w->n_gone_s > w->patience_s + LAST_WORDS_S;
+}
+
+static bool should_end(const struct watch *w)
+{
+    return w->n_asked >= URGENT || is_left_alone(w) ||
+           osw_launch_note_code(w->outcome) >= 0;
+}
+
+static void count_second(struct watch *w)
+{
+    w->n_s++;
+    w->n_gone_s = w->met && !w->coordinator ? w->n_gone_s + 1 : 0;
+    if (!should_end(w))
+        return;
+    w->n_end_s++;
+    for (size_t i = 0; i < sizeof(end_signals) / sizeof(end_signals[0]); i++)
+        if (end_signals[i].after_s == w->n_end_s)
+            kill(w->mpirun, end_signals[i].sig);
+}
+
+/* A request to stop goes to the coordinator itself, where that is on this node:
+ * some builds of mpirun (Open MPI 4.1.6 with PMIx 5) pass no signal on, and
+ * none does before its ranks are there.  Otherwise mpirun gets SIGUSR1, which
+ * it should hand to the ranks; with SIGTERM and SIGINT it would kill them in
+ * two seconds.
+ */
+static void pass_on(struct watch *w)
+{
+    if (w->n_passed == w->n_asked || w->n_asked >= URGENT ||
+        (!w->met && w->n_s < MEET_S))
+        return;
+    kill(w->coordinator ? w->coordinator : w->mpirun, SIGUSR1);
+    w->n_passed++;
+}
+
+/* Wait for the end of mpirun, and count requests to stop.  Returns mpirun's
+ * status, or 0 where it was told to end because the coordinator was gone.
+ */
+static int wait_for(pid_t mpirun, const char *outcome, int *n_asked)
+{
+    struct watch w = {.mpirun = mpirun, .outcome = outcome};
+    const struct timespec second = {1, 0};
+    int status = 0;
+    sigset_t set;
+
+    name_signals(&set);
+    while (waitpid(mpirun, &status, WNOHANG) == 0) {
+        int sig = sigtimedwait(&set, NULL, &second);
+
+        w.coordinator = osw_launch_note_coordinator(outcome, &w.patience_s);
+        w.met |= w.coordinator != 0;
+        if (sig > 0 && sig != SIGCHLD && ++w.n_asked >= URGENT)
+            kill(mpirun, SIGTERM);
+        if (sig < 0)
+            count_second(&w);
+        pass_on(&w);
+    }
+    *n_asked += w.n_asked;
+    return is_left_alone(&w) ? 0 : status;
+}
+
 /* --- being the launcher --- */
 
 /* The command line for mpirun; the caller frees it.  `count` is the caller's
@@ -278,7 +251,7 @@ static const char **make_words(const char *self, char count[16], uint32_t n,
     /* clang-format off */
     const char *const first[] = {
         "mpirun", "--enable-recovery", "--bind-to", "none", "--oversubscribe",
-        "-x", outcome_variable, "-x", "OPSWEEP_COLUMNS",
+        "-x", osw_launch_note_variable, "-x", "OPSWEEP_COLUMNS",
         "-x", "OPSWEEP_GENERATED",
     };
     /* clang-format on */
@@ -324,86 +297,29 @@ static void become(const char **words, bool input, const sigset_t *mask)
     _exit(CANNOT_EXEC);
 }
 
-static bool has_text(const char *path)
-{
-    struct stat st;
-
-    return stat(path, &st) == 0 && st.st_size > 0;
-}
-
-/* Send the signals that are due n_s seconds after the outcome was written. */
-static void send_end_signals(pid_t pid, int n_s)
-{
-    for (size_t i = 0; i < sizeof(end_signals) / sizeof(end_signals[0]); i++)
-        if (end_signals[i].after_s == n_s)
-            kill(pid, end_signals[i].sig);
-}
-
-/* A request to stop goes to the coordinator itself, where that is on this node:
- * some builds of mpirun (Open MPI 4.1.6 with PMIx 5) pass no signal on.
- * Otherwise mpirun gets SIGUSR1, which it should hand to the ranks; with
- * SIGTERM and SIGINT it would kill them in two seconds.
- */
-static void pass_on(pid_t mpirun, const char *outcome, int n_passed)
-{
-    pid_t coordinator = find_coordinator(outcome);
-
-    if (n_passed >= URGENT)
-        kill(mpirun, SIGTERM);
-    else
-        kill(coordinator ? coordinator : mpirun, SIGUSR1);
-}
-
-/* Start mpirun and wait, passing on requests to stop and counting them. Returns
- * its status, or -1 with errno set.
- */
+/* Returns mpirun's status, or -1 with errno set. */
 static int run_words(const char **words, bool input, const char *outcome,
-                     int *n_passed)
+                     const sigset_t *mask, int *n_asked)
 {
-    const struct timespec second = {1, 0};
-    sigset_t set, before;
-    int n_s = 0, status = 0;
-    pid_t pid;
+    pid_t pid = fork();
 
-    sigemptyset(&set);
-    sigaddset(&set, SIGINT);
-    sigaddset(&set, SIGTERM);
-    sigaddset(&set, SIGUSR1);
-    sigaddset(&set, SIGHUP);
-    sigaddset(&set, SIGCHLD);
-    sigprocmask(SIG_BLOCK, &set, &before);
-    pid = fork();
     if (pid == 0)
-        become(words, input, &before);
-    while (pid > 0 && waitpid(pid, &status, WNOHANG) == 0) {
-        int sig = sigtimedwait(&set, NULL, &second);
-
-        if (sig > 0 && sig != SIGCHLD)
-            pass_on(pid, outcome, ++*n_passed);
-        if (sig < 0 && has_text(outcome))
-            send_end_signals(pid, ++n_s);
-    }
-    sigprocmask(SIG_SETMASK, &before, NULL);
-    return pid < 0 ? -1 : status;
+        become(words, input, mask);
+    return pid < 0 ? -1 : wait_for(pid, outcome, n_asked);
 }
 
 static int read_exit_code(const char *path, int status, struct osw_error *err)
 {
-    FILE *f = fopen(path, "r");
-    int code = -1;
+    int code = osw_launch_note_code(path);
 
-    if (f && fscanf(f, "%d", &code) != 1)
-        code = -1;
-    if (f)
-        fclose(f);
-    if (code >= 0 && code < 256)
+    if (code >= 0)
         return code;
     if (WIFEXITED(status) && WEXITSTATUS(status) == CANNOT_EXEC)
         return osw_fail(err, OSW_SYSTEM, "mpirun could not be started");
     if (WIFEXITED(status) && WEXITSTATUS(status) != 0)
         return osw_fail(err, OSW_SYSTEM, "mpirun failed with exit code %d",
                         WEXITSTATUS(status));
-    if (failed_to_start(path))
+    if (osw_launch_note_failed_to_start(path))
         return osw_fail(err, OSW_SYSTEM,
                         "MPI did not come up; mpirun -n 2 "
                         "hostname shows whether it can");
@@ -413,13 +329,32 @@ static int read_exit_code(const char *path, int status, struct osw_error *err)
                     "opsweep run --resume FILE goes on from there");
 }
 
+/* Signals are waited for from here to the end of the second try. */
+static int try_twice(const char **words, bool input, const char *outcome)
+{
+    int status, n_asked = 0;
+    sigset_t set, before;
+
+    name_signals(&set);
+    sigprocmask(SIG_BLOCK, &set, &before);
+    status = run_words(words, input, outcome, &before, &n_asked);
+    if (status >= 0 && n_asked == 0 && osw_launch_note_code(outcome) < 0 &&
+        osw_launch_note_failed_to_start(outcome)) {
+        osw_log(OSW_LOG_WARNING,
+                "MPI did not come up, and nothing was done: a second try");
+        status = run_words(words, input, outcome, &before, &n_asked);
+    }
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    return status;
+}
+
 static int launch(const char *outcome, uint32_t n, int argc,
                   const char *const *argv, bool input, struct osw_error *err)
 {
     const char *self = osw_paths_self(err);
     const char **words;
     char columns[16], count[16];
-    int status, n_asked = 0;
+    int status;
 
     if (!self)
         return -1;
@@ -428,16 +363,10 @@ static int launch(const char *outcome, uint32_t n, int argc,
         return osw_fail(err, OSW_NO_MEMORY, "no memory for a command line");
     snprintf(columns, sizeof(columns), "%u", osw_progress_columns(stderr));
     setenv("OPSWEEP_COLUMNS", columns, 1);
-    setenv(outcome_variable, outcome, 1);
+    setenv(osw_launch_note_variable, outcome, 1);
     for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++)
         setenv(settings[i].name, settings[i].value, 0);
-    status = run_words(words, input, outcome, &n_asked);
-    if (status >= 0 && n_asked == 0 && !has_text(outcome) &&
-        failed_to_start(outcome)) {
-        osw_log(OSW_LOG_WARNING,
-                "MPI did not come up, and nothing was done: a second try");
-        status = run_words(words, input, outcome, &n_asked);
-    }
+    status = try_twice(words, input, outcome);
     free(words);
     if (status < 0)
         return osw_fail_sys(err, errno, "cannot run mpirun");
@@ -447,11 +376,10 @@ static int launch(const char *outcome, uint32_t n, int argc,
 int osw_launch_run(uint32_t n, int argc, const char *const *argv, bool input,
                    struct osw_error *err)
 {
-    const char *dir = getenv("TMPDIR");
     uint32_t most = UINT32_MAX;
-    char outcome[MAX_PATH - 8], pid_file[MAX_PATH];
+    char outcome[MAX_PATH - 8];
     cpu_set_t set;
-    int fd, code;
+    int code;
 
     if (sched_getaffinity(0, sizeof(set), &set) == 0)
         most = MOST_PER_CORE * (uint32_t)CPU_COUNT(&set);
@@ -465,15 +393,9 @@ int osw_launch_run(uint32_t n, int argc, const char *const *argv, bool input,
                         "no mpirun in PATH, needed for %u ranks; -n 1 runs "
                         "without",
                         n);
-    snprintf(outcome, sizeof(outcome), "%s/opsweep-outcome-XXXXXX",
-             dir && *dir ? dir : "/tmp");
-    fd = mkstemp(outcome);
-    if (fd < 0)
-        return osw_fail_sys(err, errno, "cannot make '%s'", outcome);
-    close(fd);
+    if (osw_launch_note_make(outcome, sizeof(outcome), err) < 0)
+        return -1;
     code = launch(outcome, n, argc, argv, input, err);
-    unlink(outcome);
-    name_pid_file(outcome, pid_file, sizeof(pid_file));
-    unlink(pid_file);
+    osw_launch_note_remove(outcome);
     return code;
 }

@@ -3,7 +3,8 @@
  * `opsweep run` outside mpirun and srun starts itself again under
  *     mpirun --enable-recovery -n N ...
  * which survives the loss of a rank.  The exit status of such an mpirun is
- * always 0, so rank 0 leaves the campaign's own in a small file.
+ * always 0, so rank 0 leaves the campaign's own in a small file
+ * (launch_note.h).
  */
 #ifndef OSW_MPI_RUNNER_LAUNCH_H
 #define OSW_MPI_RUNNER_LAUNCH_H
@@ -44,22 +45,6 @@ uint32_t osw_launch_default_ranks(const char *device);
  */
 int osw_launch_run(uint32_t n, int argc, const char *const *argv, bool input,
                    struct osw_error *err) OSW_MUST_CHECK;
-
-/* In rank 0: leave the exit code for the process that started us.  No file was
- * asked for: nothing to do.
- */
-int osw_launch_leave_exit_code(int code, struct osw_error *err) OSW_MUST_CHECK;
-
-/* In rank 0: leave its pid for the process that started us, which sends it
- * SIGUSR1 to ask it to stop.  Other ranks, and where no file was asked for:
- * nothing to do.
- */
-void osw_launch_leave_pid(void);
-
-/* In rank 0, once all ranks are there: say so beside the pid.  A job of which
- * this is not said did nothing, and is started a second time.
- */
-void osw_launch_leave_started(void);
 
 /* From now on count SIGINT, SIGTERM, SIGHUP and SIGUSR1 (by which
  * osw_launch_run() passes them on) instead of dying of them; the third one

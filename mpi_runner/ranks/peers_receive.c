@@ -14,28 +14,34 @@ enum { MAX_POLLS = 256 }; /* frames taken in a row */
 
 static void on_hello(struct osw_peers *c, int rank, const struct osw_msg *m)
 {
+    const struct osw_msg_hello *h = &m->u.hello;
     struct osw_peer *p = &c->peers[rank];
     struct osw_msg campaign = {.type = OSW_MSG_CAMPAIGN,
                                .u.campaign = c->config->campaign};
     char why[80];
 
-    if (m->u.hello.version != OSW_MSG_VERSION) {
+    if (h->version != OSW_MSG_VERSION) {
         snprintf(why, sizeof(why),
                  "speaks version %" PRIu32 " of the messages, expected %d",
-                 m->u.hello.version, OSW_MSG_VERSION);
+                 h->version, OSW_MSG_VERSION);
         osw_peers_lose(c, rank, why);
         return;
     }
     if (p->host)
         return;
-    p->host = strdup(m->u.hello.host);
+    p->host = strdup(h->host);
     if (!p->host) {
         osw_peers_lose(c, rank, "no memory for its host's name");
         return;
     }
     osw_peers_settle_on_node(c, rank);
-    p->n_local = m->u.hello.n_local;
-    p->watch_fd = osw_neighbour_watch(p->host, m->u.hello.pid, m->u.hello.born);
+    p->n_local = h->n_local;
+    p->watch_fd = osw_neighbour_watch(p->host, h->pid, h->born);
+    if (p->watch_fd < 0 && /* while this rank planned, perhaps */
+        osw_neighbour_has_ended(p->host, h->pid, h->born, h->pid_space)) {
+        osw_peers_lose(c, rank, "its process has ended");
+        return;
+    }
     osw_peers_post(c, rank, &campaign);
 }
 
@@ -144,6 +150,17 @@ static void note_unproved(struct osw_peers *c, struct osw_peer *p,
     p->unproved[p->n_unproved++] = cell;
 }
 
+/* Of a gang every member's device had a part in it. */
+static void note_all_unproved(struct osw_peers *c, int rank, uint64_t cell)
+{
+    struct osw_sched_gang who = {.n = 1,
+                                 .workers = {osw_peers_worker_of(rank)}};
+
+    (void)osw_sched_gang_of(c->sched, osw_peers_worker_of(rank), &who);
+    for (uint32_t i = 0; i < who.n; i++)
+        note_unproved(c, &c->peers[who.workers[i] + 1], cell);
+}
+
 /* Its device failed: it judges nothing more, and what it judged since it was
  * last seen to be sound is marked.
  */
@@ -214,8 +231,8 @@ static void on_result(struct osw_peers *c, int rank, const struct osw_msg *m)
         (void)!osw_ledger_add(c->ledger, c->bundles[r->bundle], r->k,
                               &r->record,
                               (struct osw_place){p->host, p->device}, c->err);
-        note_unproved(c, p,
-                      osw_peers_bundle_of(c, r->bundle)->first_cell + r->k);
+        note_all_unproved(c, rank,
+                          osw_peers_bundle_of(c, r->bundle)->first_cell + r->k);
         note_cost(c, r);
         break;
     case OSW_SCHED_RETRY:

@@ -17,9 +17,7 @@ enum {
     FIRST_TOGETHER = 4, /* until it is known how long they take */
 };
 
-/* Until the campaign comes, which says how long silence may be: planning a
- * large campaign takes its time.
- */
+/* Until the campaign comes, which says how long silence may be. */
 static const int64_t start_limit_ns = (int64_t)600 * 1000000000;
 static const int64_t start_heartbeat_ns = 1000000000;
 static const int64_t leave_after_ns = 1000000000; /* asked to stop, alone */
@@ -33,6 +31,7 @@ static void say_hello(struct osw_rank *l)
         .u.hello = {.version = OSW_MSG_VERSION,
                     .pid = (uint64_t)getpid(),
                     .born = osw_neighbour_born((uint64_t)getpid()),
+                    .pid_space = osw_neighbour_pid_space(),
                     .local_index = t->local_index,
                     .n_local = t->n_local,
                     .host = t->host}};
@@ -156,7 +155,7 @@ int osw_worker_loop_run(struct osw_transport *transport,
     l->tail = &l->head;
     l->start_ns = l->flushed_ns = l->pumped_ns = osw_clock_ns();
     l->heartbeat_ns = start_heartbeat_ns;
-    l->silence_ns = start_limit_ns;
+    l->silence_ns = life->silence_ns ? life->silence_ns : start_limit_ns;
     osw_link_open(&l->link, transport, 0, l->start_ns);
     while (!osw_rank_failed(l) && !l->ended)
         step(l);

@@ -54,6 +54,10 @@ struct osw_worker_life {
      * first.
      */
     void (*quit)(const struct osw_error *why);
+    /* How long the coordinator may be silent until its campaign says so itself;
+     * 0: ten minutes.
+     */
+    int64_t silence_ns;
 };
 
 #endif /* OSW_MPI_RUNNER_WORKER_OPS_H */

@@ -18,7 +18,7 @@ static void quit_thread(const struct osw_error *why)
 static void *worker_thread(void *arg)
 {
     struct osw_error err = OSW_ERROR_INIT;
-    const struct osw_worker_life life = {NULL, quit_thread};
+    const struct osw_worker_life life = {.quit = quit_thread};
     struct osw_transport *t = arg;
     bool lost;
 

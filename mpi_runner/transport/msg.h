@@ -36,7 +36,7 @@
 #include "worker/gang.h"
 
 enum {
-    OSW_MSG_VERSION = 8,           /* of what the messages mean */
+    OSW_MSG_VERSION = 9,           /* of what the messages mean */
     OSW_MSG_MAX_CELLS = 512,       /* of one bundle */
     OSW_MSG_DIGITS = 64,           /* of an object's id, and of a SHA-256 */
     OSW_MSG_MAX_CHUNK = 3800,      /* with the message's fields in one frame */
@@ -91,7 +91,8 @@ enum {
     X(m, i32, int32_t,      local_index) /* among the workers of its node */   \
     X(m, i32, int32_t,      n_local)     /* workers of its node */             \
     X(m, str, const char *, host)                                              \
-    X(m, u64, uint64_t,     born)        /* of pid: see neighbour.h */
+    X(m, u64, uint64_t,     born)        /* of pid: see neighbour.h, as */      \
+    X(m, u64, uint64_t,     pid_space)   /* the next one */
 
 /* struct osw_worker_config, as far as it is the same for all workers. */
 #define OSW_MSG_CAMPAIGN_MAP(X, m)                                             \

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
 #include <unistd.h>
@@ -31,13 +32,34 @@ uint64_t osw_neighbour_born(uint64_t pid)
     return at && sscanf(at, "%" SCNu64, &born) == 1 ? born : 0;
 }
 
-int osw_neighbour_watch(const char *host, uint64_t pid, uint64_t born)
+uint64_t osw_neighbour_pid_space(void)
+{
+    struct stat st;
+
+    return stat("/proc/self/ns/pid", &st) == 0 ? st.st_ino : 0;
+}
+
+static bool is_here(const char *host)
 {
     char mine[256] = "";
-    int fd;
 
     gethostname(mine, sizeof(mine) - 1);
-    if (born == 0 || strcmp(mine, host) != 0 || pid == (uint64_t)getpid())
+    return strcmp(mine, host) == 0;
+}
+
+bool osw_neighbour_has_ended(const char *host, uint64_t pid, uint64_t born,
+                             uint64_t pid_space)
+{
+    return born != 0 && pid_space != 0 && is_here(host) &&
+           osw_neighbour_pid_space() == pid_space &&
+           osw_neighbour_born(pid) != born;
+}
+
+int osw_neighbour_watch(const char *host, uint64_t pid, uint64_t born)
+{
+    int fd;
+
+    if (born == 0 || !is_here(host) || pid == (uint64_t)getpid())
         return -1;
     fd = (int)syscall(SYS_pidfd_open, (pid_t)pid, 0);
     if (fd < 0 || osw_neighbour_born(pid) == born)

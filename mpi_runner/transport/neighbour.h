@@ -18,6 +18,17 @@
  */
 uint64_t osw_neighbour_born(uint64_t pid);
 
+/* Where pids mean what they mean to this process, as a number: alike on a host
+ * but in containers; 0: not known.
+ */
+uint64_t osw_neighbour_pid_space(void);
+
+/* Has the process that had this name on `host`, with pids of that space, ended?
+ * False where that cannot be known.
+ */
+bool osw_neighbour_has_ended(const char *host, uint64_t pid, uint64_t born,
+                             uint64_t pid_space);
+
 /* A descriptor to watch the process that had this name on `host`, to be closed
  * by the caller; or -1: it is on another node, in another container, this
  * process itself, or the kernel cannot do it.  Then its end must be told from

@@ -110,7 +110,7 @@ static void coordinate(struct osw_transport *t)
 /* One rank: `bench_gang rank EXCHANGES`. */
 static int be_rank(const char *exchanges)
 {
-    const struct osw_worker_life life = {NULL, NULL};
+    const struct osw_worker_life life = {.n_stop = NULL};
     struct osw_error err = OSW_ERROR_INIT;
     struct osw_transport *t, *other;
     bool lost = false;

@@ -140,7 +140,7 @@ static void coordinate(struct osw_transport *t, const struct osw_plan *plan,
 static int be_rank(char **argv)
 {
     int64_t cost_ns = strtoll(argv[4], NULL, 10);
-    const struct osw_worker_life life = {NULL, NULL};
+    const struct osw_worker_life life = {.n_stop = NULL};
     struct osw_error err = OSW_ERROR_INIT;
     struct osw_transport *t, *other;
     bool lost = false;

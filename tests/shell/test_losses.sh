@@ -1,7 +1,7 @@
 # Ranks that die, stop or come back cost nothing but the cells in their hands.
 #
 # mostly waits: until ranks count as silent
-# takes 120 s
+# takes 140 s
 
 . tests/shell/losses.sh
 
@@ -55,6 +55,14 @@ kill -KILL "$(rank_pid 0)"
 await "rank 1: the coordinator's process has ended" "$TMP/log" 3
 kill -CONT "$stopped"
 is_left_resumable 'kill -9 of the coordinator' 4
+expect_grep 'ended before it was done' "$TMP/log"
+
+# mpirun alone would wait for a rank that never ends.
+start "${run[@]}"
+kill -STOP "$(rank_pid 3)"
+acknowledged=$(count_in_journal 6)
+kill -KILL "$(rank_pid 0)"
+is_left_resumable 'kill -9 of the coordinator beside a rank that is stopped for ever' 4
 expect_grep 'ended before it was done' "$TMP/log"
 
 start "${run[@]}"

@@ -3,7 +3,7 @@
 #
 # takes turns: a cluster
 # mostly waits: until nodes count as lost
-# takes 150 s
+# takes 220 s
 
 . tests/slurm/cluster.sh
 . tests/shell/losses.sh
@@ -70,3 +70,14 @@ begin
 kill -KILL $(everything_on node3)
 is_whole 'a node that is lost'
 expect_grep 'rank [0-9] is lost: silent' "$TMP/job.log"
+
+# The coordinator, beside a rank on another node that never ends: the step would
+# not, either.
+begin
+acknowledged=$(count_in_journal 6)
+kill -STOP "$(rank_pid 1)"
+kill -KILL "$(rank_pid 0)"
+await_job 4
+[ "$(count_in_journal 6)" -ge "$acknowledged" ] || fail 'results are gone'
+submit --resume "$TMP/run.h5"
+is_whole 'a coordinator that is killed beside a rank that is stopped for ever'

@@ -339,7 +339,7 @@ static const struct osw_worker_ops fake_judge = {.open = fake_open,
 static void *worker_main(void *arg)
 {
     struct osw_error err = OSW_ERROR_INIT;
-    const struct osw_worker_life life = {NULL, NULL};
+    const struct osw_worker_life life = {.n_stop = NULL};
     struct osw_transport *t = arg;
     bool lost;
 

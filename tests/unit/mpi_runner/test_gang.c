@@ -31,6 +31,7 @@ enum fault {
     STOPS,      /* ... was asked to stop before it began */
     STOPS_ALL,  /* ... and then the campaign is */
     COMES_LATE, /* one worker is ready long after the others */
+    UNSOUND,    /* the device of rank 2 is found to be, after all */
 };
 
 static struct {
@@ -209,8 +210,20 @@ static int judge_run(void *arg, const struct osw_bundle *b, uint32_t n,
     return 0;
 }
 
-static const struct osw_worker_ops judge_ops = {
-    .open = judge_open, .close = judge_close, .run = judge_run, .together = 8};
+static int judge_prove(void *arg, struct osw_error *err)
+{
+    const struct member *m = arg;
+
+    return judge.fault == UNSOUND && m->rank == 2
+               ? osw_fail(err, OSW_SYSTEM, "computes nonsense")
+               : 0;
+}
+
+static const struct osw_worker_ops judge_ops = {.open = judge_open,
+                                                .close = judge_close,
+                                                .prove = judge_prove,
+                                                .run = judge_run,
+                                                .together = 8};
 
 /* --- a sink --- */
 
@@ -219,6 +232,7 @@ struct memory {
     char reason[MAX_CELLS][120];
     uint32_t attempt[MAX_CELLS];
     int n_begun[MAX_CELLS], n_retries;
+    bool suspect[MAX_CELLS];
 };
 
 static int take_device(void *sink, const char *host,
@@ -260,8 +274,12 @@ static int take_result(void *sink, const struct osw_record *r,
 static int take_event(void *sink, enum osw_event_kind kind, int32_t rank,
                       int64_t value, const char *text, struct osw_error *err)
 {
-    (void)rank, (void)value, (void)text, (void)err;
-    ((struct memory *)sink)->n_retries += kind == OSW_EVENT_RETRY;
+    struct memory *m = sink;
+
+    (void)rank, (void)text, (void)err;
+    m->n_retries += kind == OSW_EVENT_RETRY;
+    if (kind == OSW_EVENT_SUSPECT)
+        m->suspect[value] = true;
     return 0;
 }
 
@@ -337,8 +355,8 @@ static void *worker_main(void *arg)
 {
     struct osw_transport *t = arg;
     struct osw_error err = OSW_ERROR_INIT;
-    const struct osw_worker_life life = {t->rank == 1 ? &judge.n_stop : NULL,
-                                         NULL};
+    const struct osw_worker_life life = {.n_stop = t->rank == 1 ? &judge.n_stop
+                                                                : NULL};
     bool lost;
 
     assert_int_equal(osw_worker_loop_run(t, &judge_ops, &life, &lost, &err), 0);
@@ -365,6 +383,8 @@ static void run(int n_workers, int on_node, const uint32_t n[N_ELEM(ops)],
                                                 .journal = "",
                                                 .heartbeat_ns = 100000000,
                                                 .silence_ns = 30000000000};
+    if (fault == UNSOUND)
+        config.campaign.prove_ns = INT64_C(3600000000000);
     if (fault == SILENT)
         config.campaign.silence_ns = 6000000000;
     memset(m, 0, sizeof(*m));
@@ -536,6 +556,22 @@ static void a_world_is_not_too_large_while_workers_may_come(void **state)
     assert_int_equal(judge.n_gangs, 2);
 }
 
+/* Its results are those that it had a part in, though another member gave them.
+ */
+static void what_an_unsound_member_took_part_in_is_suspect(void **state)
+{
+    const uint32_t n[] = {0, 1, 0, 0};
+    struct osw_outcome out;
+    struct memory m;
+
+    (void)state;
+    run(2, 2, n, UNSOUND, &m, &out);
+    all_pass(&m, 2);
+    assert_int_equal(out.n_unsound, 1);
+    assert_int_equal(out.n_suspect, 2);
+    assert_true(m.suspect[0] && m.suspect[1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -547,6 +583,7 @@ int main(void)
         cmocka_unit_test(a_member_that_was_asked_to_stop_leaves_its_gang),
         cmocka_unit_test(a_member_that_drops_its_bundle_at_a_stop_says_so),
         cmocka_unit_test(a_world_is_not_too_large_while_workers_may_come),
+        cmocka_unit_test(what_an_unsound_member_took_part_in_is_suspect),
     };
 
     osw_log_set(OSW_LOG_ERROR, "test");

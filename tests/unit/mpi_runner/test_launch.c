@@ -1,4 +1,8 @@
-/* test_launch.c - being started by an MPI launcher, or being one */
+/* test_launch.c - being started by an MPI launcher, or being one
+ *
+ * mostly waits: for an mpirun that does not end
+ * takes 35 s
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,6 +17,7 @@
 #include <unistd.h>
 
 #include "mpi_runner/ranks/launch.h"
+#include "mpi_runner/ranks/launch_note.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -90,6 +95,15 @@ static void write_mpirun(const char *script)
     assert_int_equal(chmod(path, 0755), 0);
 }
 
+/* Pieces of scripts: a coordinator, which is this program as main() runs it
+ * with a word; and a wait for its end by SIGUSR1.
+ */
+#define COORDINATOR                                                            \
+    "/proc/$PPID/exe coordinator & "                                           \
+    "echo $! $(hostname) 1 >$OPSWEEP_OUTCOME.pid; "                            \
+    "echo started >>$OPSWEEP_OUTCOME.pid; "
+#define IS_ASKED "wait $!; [ $? = 138 ] && echo 4 >$OPSWEEP_OUTCOME"
+
 static const struct {
     const char *what, *script;
     int want;
@@ -105,19 +119,27 @@ static const struct {
     { "the words", "case \"$*\" in *'--enable-recovery '*' -n 5 '*'test_launch run -n 5'*) "
       "echo 0 >$OPSWEEP_OUTCOME;; esac", 0, "" },
     { "no input", "read x && exit 1; echo 0 >$OPSWEEP_OUTCOME", 0, "" },
-    { "a request to stop is passed on", "trap 'echo 4 >$OPSWEEP_OUTCOME; exit 0' USR1; "
+    { "a request to stop is passed on", COORDINATOR "kill -TERM $PPID; " IS_ASKED, 4, "" },
+    { "also where mpirun is asked like that", COORDINATOR "kill -USR1 $PPID; " IS_ASKED, 4, "" },
+    { "one that comes before the coordinator", "trap 'exit 9' USR1; kill -TERM $PPID; sleep 1; "
+      COORDINATOR IS_ASKED, 4, "" },
+    { "mpirun hands it on to another node", "trap 'echo 4 >$OPSWEEP_OUTCOME; exit 0' USR1; "
       "kill -TERM $PPID; while :; do sleep 0.01; done", 4, "" },
-    { "also where mpirun is asked like that", "trap 'echo 4 >$OPSWEEP_OUTCOME; exit 0' USR1; "
-      "kill -USR1 $PPID; while :; do sleep 0.01; done", 4, "" },
     { "the third is the last", "trap : USR1; trap 'exit 9' TERM; "
       "for i in 1 2 3; do kill -INT $PPID; sleep 0.2; done; while :; do sleep 0.01; done", -1,
       "mpirun failed with exit code 9" },
-    { "a start that fails is tried again", "echo $$ node1 >$OPSWEEP_OUTCOME.pid; "
+    { "also of an mpirun that does not listen", "trap : USR1 TERM; for i in 1 2 3; do "
+      "kill -INT $PPID; sleep 0.2; done; while :; do sleep 0.01; done", -1,
+      "the coordinator ended before it was done" },
+    { "a coordinator that is gone, and ranks that stay", COORDINATOR
+      "sleep 1.5; kill -KILL $!; trap 'exit 9' TERM; while :; do sleep 0.01; done", -1,
+      "the coordinator ended before it was done" },
+    { "a start that fails is tried again", "echo $$ node1 1 >$OPSWEEP_OUTCOME.pid; "
       "[ -e $OPSWEEP_OUTCOME.once ] || { : >$OPSWEEP_OUTCOME.once; exit 139; }; "
       "rm $OPSWEEP_OUTCOME.once; echo 1 >$OPSWEEP_OUTCOME", 1, "" },
-    { "but once", "echo $$ node1 >$OPSWEEP_OUTCOME.pid; exit 139", -1,
+    { "but once", "echo $$ node1 1 >$OPSWEEP_OUTCOME.pid; exit 139", -1,
       "mpirun failed with exit code 139" },
-    { "what has started is not", "echo $$ node1 >$OPSWEEP_OUTCOME.pid; "
+    { "what has started is not", "echo $$ node1 1 >$OPSWEEP_OUTCOME.pid; "
       "echo started >>$OPSWEEP_OUTCOME.pid; "
       "[ ! -e $OPSWEEP_OUTCOME.once ] || { rm $OPSWEEP_OUTCOME.once; exit 1; }; "
       ": >$OPSWEEP_OUTCOME.once; exit 139", -1, "mpirun failed with exit code 139" },
@@ -166,10 +188,10 @@ static void rank_0_leaves_its_exit_code(void **state)
 
     (void)state;
     unsetenv("OPSWEEP_OUTCOME");
-    assert_int_equal(osw_launch_leave_exit_code(3, &err), 0);
+    assert_int_equal(osw_launch_note_leave_code(3, &err), 0);
     snprintf(path, sizeof(path), "%s/outcome", dir);
     setenv("OPSWEEP_OUTCOME", path, 1);
-    assert_int_equal(osw_launch_leave_exit_code(3, &err), 0);
+    assert_int_equal(osw_launch_note_leave_code(3, &err), 0);
     f = fopen(path, "r");
     assert_non_null(f);
     assert_non_null(fgets(line, sizeof(line), f));
@@ -177,7 +199,7 @@ static void rank_0_leaves_its_exit_code(void **state)
     unlink(path);
     assert_string_equal(line, "3\n");
     setenv("OPSWEEP_OUTCOME", "/nonexistent/outcome", 1);
-    assert_int_equal(osw_launch_leave_exit_code(3, &err), -1);
+    assert_int_equal(osw_launch_note_leave_code(3, &err), -1);
     assert_non_null(strstr(err.text, "/nonexistent/outcome"));
     unsetenv("OPSWEEP_OUTCOME");
 }
@@ -220,7 +242,7 @@ static void gpus_are_counted_wherever_their_numbers_begin(void **state)
     assert_int_equal(rmdir(dev), 0);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_launcher_is_known_by_its_environment),
@@ -231,6 +253,8 @@ int main(void)
         cmocka_unit_test(rank_0_leaves_its_exit_code),
     };
 
+    if (argc == 2 && strcmp(argv[1], "coordinator") == 0)
+        return pause();
     return cmocka_run_group_tests_name("mpi_runner/launch", tests, set_up,
                                        tear_down);
 }

@@ -65,6 +65,28 @@ static void only_that_very_process_of_this_node_is_watched(void **state)
     osw_neighbour_kill(-1);
 }
 
+/* One that cannot be watched is gone only if it would be seen here. */
+static void an_earlier_end_is_known_where_pids_mean_the_same(void **state)
+{
+    uint64_t space = osw_neighbour_pid_space(), pid, born;
+    pid_t child = start_child();
+    char host[256] = "";
+
+    (void)state;
+    gethostname(host, sizeof(host) - 1);
+    pid = (uint64_t)child;
+    born = osw_neighbour_born(pid);
+    assert_int_not_equal(space, 0);
+    assert_false(osw_neighbour_has_ended(host, pid, born, space));
+    kill(child, SIGKILL);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    assert_true(osw_neighbour_has_ended(host, pid, born, space));
+    assert_false(osw_neighbour_has_ended("elsewhere", pid, born, space));
+    assert_false(osw_neighbour_has_ended(host, pid, born, space + 1));
+    assert_false(osw_neighbour_has_ended(host, pid, born, 0));
+    assert_false(osw_neighbour_has_ended(host, pid, 0, space));
+}
+
 static void a_process_that_does_not_go_is_killed(void **state)
 {
     char host[256] = "";
@@ -87,6 +109,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_end_of_a_process_is_seen_at_once),
+        cmocka_unit_test(an_earlier_end_is_known_where_pids_mean_the_same),
         cmocka_unit_test(a_process_that_does_not_go_is_killed),
         cmocka_unit_test(only_that_very_process_of_this_node_is_watched),
     };

@@ -238,16 +238,22 @@ static void say_end(struct fixture *f, bool lost)
     say(f, &(struct osw_msg){.type = OSW_MSG_END, .u.end = {lost}});
 }
 
-static int set_up(void **state)
+static int set_up_with(void **state, int64_t silence_ns)
 {
     struct fixture *f = calloc(1, sizeof(*f));
 
     if (!f || osw_transport_open_loop(&f->mine, &f->other, &f->err) < 0)
         return -1;
     n_judged = 0;
+    f->life.silence_ns = silence_ns;
     osw_link_open(&f->link, f->mine, 1, 0);
     *state = f;
     return pthread_create(&f->thread, NULL, worker_main, f);
+}
+
+static int set_up(void **state)
+{
+    return set_up_with(state, 0);
 }
 
 /* The worker has ended, one way or the other. */
@@ -472,6 +478,23 @@ static void a_silent_coordinator_is_left(void **state)
     assert_ptr_equal(strstr(f->err.text, "the coordinator was silent for "),
                      f->err.text);
     assert_true(f->lost);
+}
+
+/* Before its campaign, too. */
+static void one_that_never_spoke_is_left(void **state)
+{
+    struct fixture *f = *state;
+
+    expect(f, OSW_MSG_HELLO);
+    join(f);
+    assert_int_equal(f->rc, -1);
+    assert_int_equal(f->err.status, OSW_TIMEOUT);
+    assert_true(f->lost);
+}
+
+static int set_up_impatient(void **state)
+{
+    return set_up_with(state, 50000000);
 }
 
 /* --- one campaign after another --- */
@@ -793,6 +816,8 @@ int main(void)
         T(with_nothing_to_give_back_it_says_so),
         T(without_a_campaign_it_may_be_sent_home),
         T(a_silent_coordinator_is_left),
+        cmocka_unit_test_setup_teardown(one_that_never_spoke_is_left,
+                                        set_up_impatient, tear_down),
         T(a_series_keeps_the_judge_as_long_as_it_would_be_the_same),
         T(one_that_stops_before_it_hears_of_the_worker_is_no_matter),
         T(it_beats_also_while_it_is_spoken_to),
