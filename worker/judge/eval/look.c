@@ -179,13 +179,16 @@ static int64_t broken_at(const struct osw_look *l, uint64_t from, uint64_t to)
                : -1;
 }
 
-/* Check the gaps that the output's own strides leave. */
+/* Check the gaps of an output that lies where the judge laid it out.  What lies
+ * between rows that the code itself made longer is the code's own.
+ */
 static bool gaps_hold(const struct osw_look *l, uint32_t i)
 {
     struct osw_tensor_desc desc;
     struct osw_view view = osw_look_output(l, i, &desc);
 
     return !OSW_CHECKS(GUARD) ||
+           l->result->outputs[i].offset != l->layout->outputs[i].offset ||
            !osw_tensor_has_gaps(desc.ndim, desc.shape, desc.strides) ||
            place_of(l)->ops->check_gaps(place_of(l)->device, &view,
                                         l->pattern) < 0;
