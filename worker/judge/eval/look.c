@@ -248,6 +248,46 @@ static bool check_inputs(const struct osw_look *l, struct osw_findings *f)
                           "%s", t.text);
 }
 
+/* Does the reference have argument `arg` among its outputs on these inputs? */
+static bool is_output(const struct osw_oracle_result *want, size_t arg)
+{
+    for (uint32_t i = 0; i < want->n_outputs; i++)
+        if (want->outputs[i].as_run.alias == (int32_t)arg ||
+            want->outputs[i].as_run.shares == OSW_SHARES_ARGUMENT + arg)
+            return true;
+    return false;
+}
+
+/* What the schema allows an op to write, and the reference leaves as it is on
+ * these inputs, stays: running statistics where they are only used.  Of lists
+ * nothing is known.
+ */
+static bool check_unreturned(const struct osw_look *l, struct osw_findings *f)
+{
+    const struct osw_trial *trial = &l->inputs->trial;
+
+    if (!OSW_CHECKS(MUTATED) || !l->inputs->want.have_shapes)
+        return true;
+    for (size_t i = 0; i < trial->n_tensors; i++) {
+        const struct osw_trial_tensor *t = &trial->tensors[i];
+        int64_t at;
+
+        if (!t->written || is_output(&l->inputs->want, t->arg) ||
+            trial->args[t->arg].value->kind != OSW_VALUE_TENSOR)
+            continue;
+        at = place_of(l)->ops->differs(place_of(l)->device,
+                                       trial->image + t->offset,
+                                       l->zone + t->offset, t->extent);
+        if (at >= 0)
+            return osw_look_found(l, f, OSW_FAULT_MUTATED,
+                                  "wrote to argument '%s', byte %lld of %llu, "
+                                  "which is no output of the reference here",
+                                  trial->args[t->arg].name, (long long)at,
+                                  (unsigned long long)t->extent);
+    }
+    return true;
+}
+
 /* --- all of it --- */
 
 /* Did an earlier check find the same bits right?  Poison that was not
@@ -276,7 +316,7 @@ static void look(const struct osw_look *l, struct osw_findings *f)
     uint64_t hash;
 
     if (!check_outputs(l, f) || !take_copy(l, &hash, f) ||
-        !check_guards(l, f) || !check_inputs(l, f))
+        !check_guards(l, f) || !check_inputs(l, f) || !check_unreturned(l, f))
         return;
     f->claimed = l->result->hash;
     f->hash = hash;
