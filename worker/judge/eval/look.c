@@ -28,18 +28,20 @@ static void print_shape(char *out, size_t size, const struct osw_output *o)
 }
 
 /* Must output i not be a view of an argument?  A reference that allocates its
- * outputs shows it; else the schema says it.  Without a schema, only native
- * code's aliasing can be checked, against a native reference's.
+ * outputs shows it, unless they are empty and lie nowhere; else the schema says
+ * it.  Without a schema, only native code's aliasing can be checked, against a
+ * native reference's.
  */
 static bool must_be_new(const struct osw_look *l, const struct osw_output *want,
                         const struct osw_output *got, uint32_t i)
 {
     const struct osw_schema *schema = l->op->schema;
+    bool native = want->shares == OSW_SHARES_UNKNOWN;
 
-    if (want->alias >= 0 || want->shares != OSW_SHARES_UNKNOWN)
+    if (want->alias >= 0 || (!native && osw_output_extent(want) > 0))
         return want->alias < 0 && want->shares == OSW_SHARES_NOTHING;
     if (!schema || !schema->has_signature || schema->n_returns == 0)
-        return got->alias >= 0;
+        return native && got->alias >= 0;
     i = i < schema->n_returns ? i : schema->n_returns - 1;
     return !schema->returns[i].type.alias;
 }
