@@ -120,6 +120,36 @@ assert "another case this time" in draw([3, 4], (slot,), {})
 assert "another case this time" in draw([3, 4], (slot, 1), {"more": slot})
 PY
 
+# A generator that ends while it makes the inputs of several cases: none of them
+# is judged on what an earlier case left in memory.
+mkdir -p "$TMP/ends/ends"
+cat >"$TMP/ends/ends/gen_input.py" <<'PY'
+import os
+
+import numpy
+
+asked = 0
+
+
+def get_correctness_tests():
+    global asked
+    asked += 1
+    if asked > 37:
+        os._exit(3)
+    return [(numpy.full(n, n) + numpy.random.rand(n) / 2,)
+            for n in range(5, 185)]
+PY
+sed 's/mixed/ends/; s/osw_arg_float(call, 1, 1.0)/2.0/' \
+    $ROOT/mixed/mixed_reference.c >"$TMP/ends/ends/ends_reference.c"
+sed 's/mixed/ends/; s/osw_arg_float(call, 1, 1.0)/2.0/
+    s/    return 0;/    return (int64_t)osw_get(x, 0) == osw_numel(x) ? 0 : OSW_UNSUPPORTED;/' \
+    $ROOT/mixed/mixed_pass__c.c >"$TMP/ends/ends/ends_other_case.c"
+"$OPSWEEP" run --custom-ops-root "$TMP/ends" -n 1 --profile correct \
+    -o "$TMP/e.h5" || true
+expect_exit 0 "$OPSWEEP" report "$TMP/e.h5" --format csv -o "$TMP/e.csv"
+grep -c ',pass,' "$TMP/e.csv"
+expect_no_grep ',unsupported,' "$TMP/e.csv"
+
 # Two files of one name: one is judged, and a message names the other.
 cp -r $ROOT/mixed "$TMP/mixed"
 cp "$TMP/mixed/mixed_pass__python.py" "$TMP/mixed/mixed_pass__c.py"

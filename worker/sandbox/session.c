@@ -137,6 +137,18 @@ static void say_impossible(struct osw_session *s, int i, osw_dtype dtype,
     say(s, "output %d: more than 2^63 bytes, or a negative stride", i);
 }
 
+/* An output elsewhere than the judge laid it out, such as one with longer rows:
+ * the judge has not poisoned it there.
+ */
+static uint64_t place_elsewhere(struct osw_session *s, uint64_t bytes)
+{
+    uint64_t at = take_spill(s, bytes);
+
+    if (at != OSW_NO_OFFSET && s->poison_scratch && !s->meta && !s->reference)
+        s->device->ops->set(s->device, s->base + at, s->job.pattern, bytes);
+    return at;
+}
+
 static osw_tensor *give_output(const osw_call *call, int i, osw_dtype dtype,
                                int32_t ndim, const int64_t *shape,
                                const int64_t *strides)
@@ -156,7 +168,7 @@ static osw_tensor *give_output(const osw_call *call, int i, osw_dtype dtype,
         osw_output_extent(&o) <= osw_output_extent(want))
         o.offset = want->offset;
     else
-        o.offset = take_spill(s, (uint64_t)osw_output_extent(&o));
+        o.offset = place_elsewhere(s, (uint64_t)osw_output_extent(&o));
     if (o.offset == OSW_NO_OFFSET)
         return NULL;
     s->result.outputs[i] = o;

@@ -224,6 +224,46 @@ static void a_permutation_keeps_the_values(void **state)
     osw_arena_destroy(memory);
 }
 
+/* Lengths of one row still add up: they may change places within it, and not
+ * with another row's.
+ */
+static void shares_add_up_after_a_permutation(void **state)
+{
+    enum { ROWS = 3, N = 7, SUM = 12 };
+    static const char text[] = "((T([3, 7], i64), T([7], i64)), {})";
+    osw_arena_t *memory = osw_arena_create();
+    struct osw_error err = OSW_ERROR_INIT;
+    struct osw_trial trial;
+    struct osw_place place;
+
+    (void)state;
+    assert_int_equal(osw_trial_make(memory, &no_schema, text,
+                                    "shares(12),shares(12)", 7, LIMIT, &trial,
+                                    &err),
+                     0);
+    assert_int_equal(
+        osw_place_open(&place, OSW_ZONE_WINDOW, &host, LIMIT, &err), 0);
+    assert_int_equal(osw_trial_fill(&trial, &place, 0, &err), 0);
+    assert_false(osw_trial_may_exchange(&trial, 0));
+    assert_true(osw_trial_may_exchange(&trial, 1));
+    for (uint64_t random = 1; random < 20; random++) {
+        uint64_t order = random;
+
+        assert_true(osw_trial_permute(&trial, trial.image, &order));
+        for (size_t t = 0; t < 2; t++)
+            for (int row = 0; row < (t ? 1 : ROWS); row++) {
+                const int64_t *x = osw_trial_view(&trial, t).data;
+                int64_t sum = 0;
+
+                for (int i = 0; i < N; i++)
+                    sum += x[row * N + i];
+                assert_int_equal(sum, SUM);
+            }
+    }
+    osw_place_close(&place);
+    osw_arena_destroy(memory);
+}
+
 /* Which elements change places follows from the case and the seed alone. */
 static void the_same_case_and_seed_give_the_same_order(void **state)
 {
@@ -322,6 +362,7 @@ int main(void)
         T(what_may_be_written_is_no_trespass),
         T(what_may_be_written_is_copied_for_restoring),
         cmocka_unit_test(a_permutation_keeps_the_values),
+        cmocka_unit_test(shares_add_up_after_a_permutation),
         cmocka_unit_test(the_same_case_and_seed_give_the_same_order),
         T(a_bare_image_brings_what_a_whole_one_does),
         cmocka_unit_test(a_case_that_does_not_fit_is_refused),

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/clock.h"
+#include "ops/notation/tensor.h"
 #include "worker/judge/eval/checks.h"
 #include "worker/judge/memory/layout.h"
 #include "worker/judge/process/watch.h"
@@ -241,6 +242,15 @@ void osw_exec_read_result(const struct osw_result *r, struct osw_findings *f)
     }
     (void)fail(f, OSW_FAULT_RETURNED,
                r->late ? OSW_PHASE_PREPARE : OSW_PHASE_RUN, r->text);
+}
+
+bool osw_exec_leaves_gaps(const struct osw_result *r)
+{
+    for (uint32_t i = 0; i < r->n_outputs; i++)
+        if (osw_tensor_has_gaps(r->outputs[i].ndim, r->outputs[i].shape,
+                                r->outputs[i].strides))
+            return true;
+    return false;
 }
 
 /* Copy the text, which must outlive the message; end a process that has lost

@@ -72,6 +72,11 @@ bool osw_exec_still_changes(const struct osw_exec *exec,
                             struct osw_sandbox *sandbox,
                             const struct osw_look *look, uint64_t hash);
 
+/* Does any output have gaps?  They hold the poison of the call, and so does the
+ * hash.
+ */
+bool osw_exec_leaves_gaps(const struct osw_result *result);
+
 /* The findings from the result message itself, before any memory is read. */
 void osw_exec_read_result(const struct osw_result *result,
                           struct osw_findings *f);

@@ -28,18 +28,20 @@ static void print_shape(char *out, size_t size, const struct osw_output *o)
 }
 
 /* Must output i not be a view of an argument?  A reference that allocates its
- * outputs shows it; else the schema says it.  Without a schema, only native
- * code's aliasing can be checked, against a native reference's.
+ * outputs shows it, unless they are empty and lie nowhere; else the schema says
+ * it.  Without a schema, only native code's aliasing can be checked, against a
+ * native reference's.
  */
 static bool must_be_new(const struct osw_look *l, const struct osw_output *want,
                         const struct osw_output *got, uint32_t i)
 {
     const struct osw_schema *schema = l->op->schema;
+    bool native = want->shares == OSW_SHARES_UNKNOWN;
 
-    if (want->alias >= 0 || want->shares != OSW_SHARES_UNKNOWN)
+    if (want->alias >= 0 || (!native && osw_output_extent(want) > 0))
         return want->alias < 0 && want->shares == OSW_SHARES_NOTHING;
     if (!schema || !schema->has_signature || schema->n_returns == 0)
-        return got->alias >= 0;
+        return native && got->alias >= 0;
     i = i < schema->n_returns ? i : schema->n_returns - 1;
     return !schema->returns[i].type.alias;
 }
@@ -179,13 +181,16 @@ static int64_t broken_at(const struct osw_look *l, uint64_t from, uint64_t to)
                : -1;
 }
 
-/* Check the gaps that the output's own strides leave. */
+/* Check the gaps of an output that lies where the judge laid it out.  What lies
+ * between rows that the code itself made longer is the code's own.
+ */
 static bool gaps_hold(const struct osw_look *l, uint32_t i)
 {
     struct osw_tensor_desc desc;
     struct osw_view view = osw_look_output(l, i, &desc);
 
     return !OSW_CHECKS(GUARD) ||
+           l->result->outputs[i].offset != l->layout->outputs[i].offset ||
            !osw_tensor_has_gaps(desc.ndim, desc.shape, desc.strides) ||
            place_of(l)->ops->check_gaps(place_of(l)->device, &view,
                                         l->pattern) < 0;
@@ -245,6 +250,46 @@ static bool check_inputs(const struct osw_look *l, struct osw_findings *f)
                           "%s", t.text);
 }
 
+/* Does the reference have argument `arg` among its outputs on these inputs? */
+static bool is_output(const struct osw_oracle_result *want, size_t arg)
+{
+    for (uint32_t i = 0; i < want->n_outputs; i++)
+        if (want->outputs[i].as_run.alias == (int32_t)arg ||
+            want->outputs[i].as_run.shares == OSW_SHARES_ARGUMENT + arg)
+            return true;
+    return false;
+}
+
+/* What the schema allows an op to write, and the reference leaves as it is on
+ * these inputs, stays: running statistics where they are only used.  Of lists
+ * nothing is known.
+ */
+static bool check_unreturned(const struct osw_look *l, struct osw_findings *f)
+{
+    const struct osw_trial *trial = &l->inputs->trial;
+
+    if (!OSW_CHECKS(MUTATED) || !l->inputs->want.have_shapes)
+        return true;
+    for (size_t i = 0; i < trial->n_tensors; i++) {
+        const struct osw_trial_tensor *t = &trial->tensors[i];
+        int64_t at;
+
+        if (!t->written || is_output(&l->inputs->want, t->arg) ||
+            trial->args[t->arg].value->kind != OSW_VALUE_TENSOR)
+            continue;
+        at = place_of(l)->ops->differs(place_of(l)->device,
+                                       trial->image + t->offset,
+                                       l->zone + t->offset, t->extent);
+        if (at >= 0)
+            return osw_look_found(l, f, OSW_FAULT_MUTATED,
+                                  "wrote to argument '%s', byte %lld of %llu, "
+                                  "which is no output of the reference here",
+                                  trial->args[t->arg].name, (long long)at,
+                                  (unsigned long long)t->extent);
+    }
+    return true;
+}
+
 /* --- all of it --- */
 
 /* Did an earlier check find the same bits right?  Poison that was not
@@ -273,7 +318,7 @@ static void look(const struct osw_look *l, struct osw_findings *f)
     uint64_t hash;
 
     if (!check_outputs(l, f) || !take_copy(l, &hash, f) ||
-        !check_guards(l, f) || !check_inputs(l, f))
+        !check_guards(l, f) || !check_inputs(l, f) || !check_unreturned(l, f))
         return;
     f->claimed = l->result->hash;
     f->hash = hash;

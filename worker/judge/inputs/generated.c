@@ -144,12 +144,11 @@ dead:
     /* What is still to be answered would be taken for others' answers. */
     if (osw_sandbox_alive(sandbox))
         osw_sandbox_fail_protocol(sandbox, "its case has too many arguments");
-    for (size_t i = 0; i < n; i++)
-        if (!jobs[i].ok || asked < n) {
-            jobs[i].ok = false;
-            osw_fail(&jobs[i].err, OSW_BAD_INPUT, "%s: %s",
-                     name_of(find_drawn(jobs[i].trial)->a), sandbox->end.text);
-        }
+    for (size_t i = 0; i < n; i++) { /* nothing was copied yet */
+        jobs[i].ok = false;
+        osw_fail(&jobs[i].err, OSW_BAD_INPUT, "%s: %s",
+                 name_of(find_drawn(jobs[i].trial)->a), sandbox->end.text);
+    }
 }
 
 static int copy_in(struct osw_sandbox *sandbox, struct osw_generated_job *jobs,

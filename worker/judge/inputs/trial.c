@@ -219,13 +219,21 @@ void osw_trial_bring(const struct osw_trial *trial, unsigned char *zone)
     copy_tensors(trial, zone, trial->image);
 }
 
+/* Each row of shares adds up by itself. */
+static bool is_bound_to_rows(const struct osw_tensor_desc *d,
+                             enum osw_fill_kind kind)
+{
+    return kind == OSW_FILL_SHARES && d->ndim > 1;
+}
+
 bool osw_trial_may_exchange(const struct osw_trial *trial, size_t i)
 {
     const struct osw_tensor_desc *d = trial->tensors[i].desc;
     enum osw_fill_kind kind = trial->fills[i].kind;
 
-    return kind != OSW_FILL_DRAWN && kind != OSW_FILL_CONSTANT &&
-           kind != OSW_FILL_ASCENDING && kind != OSW_FILL_DISTINCT &&
+    return !is_bound_to_rows(d, kind) && kind != OSW_FILL_DRAWN &&
+           kind != OSW_FILL_CONSTANT && kind != OSW_FILL_ASCENDING &&
+           kind != OSW_FILL_DISTINCT &&
            !osw_tensor_has_gaps(d->ndim, d->shape, d->strides);
 }
 

@@ -79,10 +79,10 @@ void osw_trial_bring(const struct osw_trial *trial, unsigned char *zone);
  * result.  Outputs with sizes that depend on values
  * (nonzero, unique, masked_select) keep their sizes, so that the shapes of
  * another trial still hold.  Tensors with gaps, constant and ascending ones,
- * those whose values are distinct by their places, and those that a generator
- * made (they may be sorted) stay as they are.  *random: a copy of trial->order,
- * so that a case is judged on the same inputs everywhere. False: all do, or
- * there is no memory.  Waits for the place.
+ * rows of shares, those whose values are distinct by their places, and those
+ * that a generator made (they may be sorted) stay as they are.  *random: a copy
+ * of trial->order, so that a case is judged on the same inputs everywhere.
+ * False: all do, or there is no memory.  Waits for the place.
  */
 bool osw_trial_permute(const struct osw_trial *trial, unsigned char *base,
                        uint64_t *random);

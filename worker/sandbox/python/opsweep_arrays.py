@@ -263,6 +263,7 @@ class Torch(Arrays):
 
     def bits(self, value):
         flat = value.detach().contiguous().reshape(-1).cpu()
+        flat = flat.resolve_conj().resolve_neg()
         if flat.is_complex():
             flat = self.torch.view_as_real(flat).reshape(-1)
         return flat.view(self.torch.uint8).numpy().tobytes()

@@ -1,0 +1,2 @@
+/* track_value__never.cu - the same on a GPU */
+#include "track_value__never.c"
