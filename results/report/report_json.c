@@ -74,6 +74,17 @@ static void put_counts(struct osw_json_out *o, const struct osw_report_row *r)
     osw_json_out_end(o);
 }
 
+/* null: all compared cells are of one. */
+static void put_model(struct osw_json_out *o, const osw_file_t *file,
+                      uint32_t device_id)
+{
+    if (device_id == OSW_REPORT_ONE_MODEL)
+        osw_json_out_null(o, "device");
+    else
+        osw_json_out_str(o, "device",
+                         osw_file_text(file, OSW_DICT_DEVICE, device_id));
+}
+
 /* Speedups against one baseline; oracle: not counted elsewhere. */
 static void put_versus(struct osw_json_out *o, const osw_file_t *file,
                        const struct osw_report_versus *v)
@@ -81,6 +92,7 @@ static void put_versus(struct osw_json_out *o, const osw_file_t *file,
     osw_json_out_object(o, NULL);
     osw_json_out_str(o, "baseline",
                      osw_file_text(file, OSW_DICT_BASELINE, v->baseline_id));
+    put_model(o, file, v->device_id);
     osw_json_out_bool(o, "oracle", v->oracle);
     osw_json_out_u64(o, "n_timed", v->n);
     osw_json_out_u64(o, "n_faster", v->n_faster);
@@ -270,6 +282,7 @@ static void put_scores_versus(struct osw_json_out *o, const osw_file_t *file,
         osw_json_out_object(o, NULL);
         osw_json_out_str(o, "baseline",
                          osw_file_text(file, OSW_DICT_BASELINE, k.baseline_id));
+        put_model(o, file, k.device_id);
         osw_json_out_u64(o, "n_operators_with_performance", k.n_ops_perf);
         osw_json_out_u64(o, "n_performance_tests", k.n_perf);
         osw_json_out_u64(o, "n_performance_tests_failed", k.n_perf_fail);
