@@ -54,6 +54,7 @@ static void put_counts(struct osw_json_out *o, const struct osw_report_row *r)
     osw_json_out_u64(o, "n_not_judged", r->n_group[OSW_GROUP_NOT_JUDGED]);
     osw_json_out_u64(o, "n_infra", r->n_group[OSW_GROUP_INFRA]);
     osw_json_out_u64(o, "n_pass_by_freivalds", r->n_freivalds);
+    osw_json_out_u64(o, "n_suspect", r->n_suspect);
     osw_json_out_u64(o, "n_timed", r->n_timed);
     osw_json_out_u64(o, "n_faster", r->n_faster);
     osw_json_out_u64(o, "n_slower", r->n_slower);

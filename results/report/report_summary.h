@@ -36,6 +36,7 @@ struct osw_report_row {
     uint64_t n_state[OSW_REPORT_N_STATES];
     uint64_t n_group[OSW_GROUP_COUNT]; /* add up to n_cells */
     uint64_t n_freivalds;              /* of those that passed */
+    uint64_t n_suspect;                /* their device failed afterwards */
     uint64_t n_measured;               /* passed, and with a time */
     uint64_t n_own;              /* passed and timed as the baseline itself */
     uint64_t n_timed;            /* passed, and compared with a baseline */

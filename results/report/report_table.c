@@ -208,6 +208,15 @@ static void put_correct(const page_t *p)
         fprintf(p->out, ", %" PRIu64 " of the passed by freivalds",
                 t->n_freivalds);
     putc('\n', p->out);
+    if (t->n_suspect) {
+        osw_report_paint(p, OSW_REPORT_YELLOW);
+        fprintf(p->out,
+                "suspect   %" PRIu64
+                " cell%s, counted above: the device failed afterwards",
+                t->n_suspect, osw_plural(t->n_suspect));
+        osw_report_paint(p, OSW_REPORT_PLAIN);
+        putc('\n', p->out);
+    }
 }
 
 static int write_page(const page_t *p, bool all, struct osw_error *err)

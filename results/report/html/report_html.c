@@ -231,6 +231,12 @@ static void put_headlines(const struct osw_report_html *h)
                 osw_report_percent(s->total.light_median, text, 32),
                 s->total.n_light,
                 s->several_models ? " of several models" : "");
+    if (s->total.n_suspect)
+        fprintf(out,
+                "<li><b>%" PRIu64
+                " cell%s suspect</b>, counted here: the device failed "
+                "afterwards</li>\n",
+                s->total.n_suspect, s->total.n_suspect == 1 ? " is" : "s are");
     if (s->total.n_freivalds)
         fprintf(out,
                 "<li>%" PRIu64 " of the %" PRIu64
