@@ -51,7 +51,12 @@ int osw_output_forced(const char *path, struct osw_error *err)
 {
     struct stat st;
 
-    if (stat(path, &st) == 0 && st.st_size > 0 && !begins_as_hdf5(path))
+    if (stat(path, &st))
+        return 0;
+    if (!S_ISREG(st.st_mode))
+        return osw_fail(err, OSW_BAD_INPUT, "'%s' is %s, expected a file", path,
+                        S_ISDIR(st.st_mode) ? "a folder" : "no regular file");
+    if (st.st_size > 0 && !begins_as_hdf5(path))
         return osw_fail(err, OSW_BAD_INPUT,
                         "'%s' is no result file (HDF5): --force replaces "
                         "nothing else",

@@ -120,7 +120,7 @@ static const struct advice {
     {"invalid job array", "--array is less than MaxArraySize of `scontrol show "
      "config`", OSW_BAD_INPUT},
     {"invalid job id", "`squeue --me` lists yours; of a job that has ended "
-     "there is nothing to stop", OSW_BAD_INPUT},
+     "`opsweep status FILE` says how far it came", OSW_BAD_INPUT},
     {"limit", "fewer or smaller jobs, or another --qos", OSW_BAD_INPUT},
     {"unrecognized option", "--sbatch takes options of this Slurm's sbatch",
      OSW_BAD_INPUT},

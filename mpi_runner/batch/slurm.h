@@ -1,6 +1,6 @@
 /* mpi_runner/batch/slurm.h - programs of Slurm, and what they say
  *
- * Upstream: `opsweep submit`, `opsweep cancel`.
+ * Upstream: `opsweep submit`, `opsweep cancel`, `opsweep status JOB`.
  */
 #ifndef OSW_MPI_RUNNER_SLURM_H
 #define OSW_MPI_RUNNER_SLURM_H

@@ -7,6 +7,7 @@
 
 #include "common/text.h"
 #include "mpi_runner/batch/job_comment.h"
+#include "mpi_runner/batch/slurm.h"
 #include "ops/build/tool.h"
 
 enum { MAX_ANSWER = 1 << 20 };
@@ -155,6 +156,7 @@ int osw_slurm_job_ask(const char *id, struct osw_slurm_job *out, size_t *n,
                             .sink = collect,
                             .sink_arg = &answer};
     struct osw_tool_end end = {.exit_code = -1};
+    char what[32];
     int rc = osw_tool_run(&tool, &end, err);
 
     *n = 0;
@@ -164,11 +166,10 @@ int osw_slurm_job_ask(const char *id, struct osw_slurm_job *out, size_t *n,
         rc = osw_fail(err, OSW_SYSTEM, "scontrol gave no answer in 10 s");
     if (rc == 0 && answer.data && end.exit_code == 0)
         *n = parse_lines(answer.data, out);
-    if (rc == 0 && *n == 0)
-        rc = osw_fail(err, OSW_BAD_INPUT,
-                      "job %s: scontrol show job says '%.*s'", id,
-                      (int)strcspn(answer.data ? answer.data : "", "\n"),
-                      answer.data ? answer.data : "");
+    if (rc == 0 && *n == 0) {
+        snprintf(what, sizeof(what), "job %.20s", id);
+        rc = osw_slurm_refuse(what, answer.data ? answer.data : "", err);
+    }
     osw_text_free(&answer);
     return rc;
 }

@@ -55,7 +55,8 @@ static const struct osw_opt compare_optv[] = {
       "most by which all cells together may be slower, in percent",
       .value = "P" },
     { "min-common", OSW_OPT_F64, AT(min_common),
-      "least share of the base's cells that the new file must have, in percent",
+      "least share of the base's cells that the new file must have, and of "
+      "times in both that can be compared, in percent",
       .value = "P" },
     { "fail-on", OSW_OPT_STR, AT(fail_on),
       "kinds of cells, or shift, that make the exit code 1, or none",
@@ -157,9 +158,27 @@ static int check_common(const struct osw_compare *c,
                     o->min_common);
 }
 
+/* Nor with no or too few times, where both files have them. */
+static int check_times(const struct osw_compare *c,
+                       const struct compare_opts *o, struct osw_error *err)
+{
+    size_t n_not = c->n_kind[OSW_COMPARE_INCOMPARABLE];
+    size_t n = c->n_timed + n_not;
+
+    if (n_not == 0 || 100 * (double)c->n_timed >= o->min_common * (double)n)
+        return 0;
+    return osw_fail(err, OSW_NOTHING,
+                    "'%s' and '%s': %zu of %zu times in both can be compared "
+                    "(another model of device, another timer, or clocks held "
+                    "down), expected %g %% of them (--min-common)",
+                    osw_file_info(c->base.file)->path,
+                    osw_file_info(c->now.file)->path, c->n_timed, n,
+                    o->min_common);
+}
+
 /* Cells that are gone from a file that is incomplete may still come. */
 static int outcome(const struct osw_compare *c, const struct compare_opts *o,
-                   unsigned fail_on)
+                   unsigned fail_on, struct osw_error *err)
 {
     bool complete = osw_file_info(c->now.file)->complete;
     bool fails =
@@ -170,6 +189,8 @@ static int outcome(const struct osw_compare *c, const struct compare_opts *o,
             fails = fails || c->n_kind[k] > 0;
     if (fails)
         return osw_status_exit_code(OSW_FAILED);
+    if (check_times(c, o, err) < 0)
+        return -1;
     return complete ? 0 : osw_status_exit_code(OSW_INCOMPLETE);
 }
 
@@ -199,7 +220,7 @@ static int compare(const struct compare_opts *o, unsigned fail_on,
     if (rc == 0)
         rc = write_to(&c, format, o, err);
     if (rc == 0)
-        rc = outcome(&c, o, fail_on);
+        rc = outcome(&c, o, fail_on, err);
     osw_compare_free(&c);
     return rc;
 }
@@ -240,9 +261,8 @@ const struct osw_cmd osw_cmd_compare = {
         "the files record or not at all.  At most 5 % of the changes that one\n"
         "comparison confirms are expected to be none.\n"
         "Exit codes: 0 nothing of --fail-on, 1 something, 2 bad input (or the\n"
-        "recorded code is not there), 3 nothing or too little in common, 4 "
-        "the\n"
-        "new file is incomplete.\n",
+        "recorded code is not there), 3 nothing or too little in common, or "
+        "too\nfew times that can be compared, 4 the new file is incomplete.\n",
     .min_operands = 2,
     .max_operands = 2,
     .opts = compare_optv,

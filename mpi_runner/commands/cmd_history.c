@@ -7,6 +7,7 @@
 
 #include "common/cli/cli.h"
 #include "common/output.h"
+#include "common/text.h"
 #include "mpi_runner/commands/fail_on.h"
 #include "mpi_runner/commands/result_files.h"
 #include "results/history/history.h"
@@ -121,8 +122,10 @@ static int add(osw_history_t *h, const char *path, bool pinned,
     return rc;
 }
 
+/* `left`: what --skip-bad left out, for the case that too little remains. */
 static int add_all(osw_history_t *h, const struct osw_result_files *files,
-                   const struct history_opts *o, struct osw_error *err)
+                   const struct history_opts *o, struct osw_text *left,
+                   struct osw_error *err)
 {
     for (size_t i = 0; i < files->n_twice; i++)
         if (osw_history_note(h, err, "'%s' is named twice: it counts once",
@@ -142,6 +145,7 @@ static int add_all(osw_history_t *h, const struct osw_result_files *files,
                                 : "");
         if (osw_history_note(h, err, "left out: %s", why.text) < 0)
             return -1;
+        osw_text_printf(left, "; left out: %s", why.text);
     }
     return 0;
 }
@@ -159,15 +163,15 @@ static const char *today(char text[OSW_KNOWN_FAILURES_DATE])
 
 /* With no or too few common cells, history must not succeed. */
 static int check_common(const osw_history_t *h, const struct history_opts *o,
-                        struct osw_error *err)
+                        const char *left, struct osw_error *err)
 {
     const struct osw_history_view v = osw_history_view(h);
 
     if (v.n_campaigns < 2)
         return osw_fail(err, OSW_NOTHING,
                         "expected two campaigns and more (or one and "
-                        "--baseline), found %zu",
-                        v.n_campaigns);
+                        "--baseline), found %zu%s",
+                        v.n_campaigns, left);
     if (o->cell && v.n_judged == 0)
         return osw_fail(err, OSW_NOTHING,
                         "option '--cell': no judged cell of the campaigns "
@@ -179,10 +183,12 @@ static int check_common(const osw_history_t *h, const struct history_opts *o,
         return 0;
     return osw_fail(err, OSW_NOTHING,
                     "%zu of the %zu cell%s judged before %s in the newest "
-                    "campaign on the same model of device, expected %g %% of "
-                    "them (--min-common)",
+                    "campaign, '%s', on the same model of device, expected "
+                    "%g %% of them (--min-common)",
                     v.n_common, v.n_judged, osw_plural(v.n_judged),
-                    v.n_common == 1 ? "is" : "are", o->min_common);
+                    v.n_common == 1 ? "is" : "are",
+                    osw_history_word(h, v.campaigns[v.n_campaigns - 1].path),
+                    o->min_common);
 }
 
 static int write_to(const osw_history_t *h, const struct history_opts *o,
@@ -213,10 +219,19 @@ static int follow(osw_history_t *h, const struct osw_result_files *files,
                   const struct history_opts *o, unsigned fail_on,
                   osw_known_failures_t *known, struct osw_error *err)
 {
-    if (add_all(h, files, o, err) < 0 || osw_history_judge(h, known, err) < 0 ||
-        check_common(h, o, err) < 0 || write_to(h, o, err) < 0)
-        return -1;
-    return outcome(h, fail_on);
+    struct osw_text left = OSW_TEXT_INIT;
+    int rc = add_all(h, files, o, &left, err);
+
+    if (rc == 0)
+        rc = osw_history_judge(h, known, err);
+    if (rc == 0)
+        rc = check_common(
+            h, o, left.used && osw_text_str(&left) ? osw_text_str(&left) : "",
+            err);
+    osw_text_free(&left);
+    if (rc == 0)
+        rc = write_to(h, o, err);
+    return rc < 0 ? -1 : outcome(h, fail_on);
 }
 
 /* What is read stays. */

@@ -16,6 +16,7 @@
 #include "common/arena.h"
 #include "common/clock.h"
 #include "common/deadline.h"
+#include "common/output.h"
 #include "ops/build/build.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
@@ -459,31 +460,17 @@ static int read_logs(const struct run *r, FILE *out, struct findings *f)
     return 0;
 }
 
-/* To a temporary name first, unless the tool itself writes the output. */
+/* Whole or not at all, unless the tool itself writes the output. */
 static int write_report(const struct run *r, struct findings *f)
 {
     const char *output = r->tool->export ? NULL : r->job->output;
-    const char *temp;
-    FILE *out;
-    int rc;
+    struct osw_output out;
 
     if (!output)
         return read_logs(r, r->job->out, f);
-    temp = osw_arena_printf(r->memory, "%s.tmp.%ld", output, (long)getpid());
-    if (!temp)
-        return no_memory(r);
-    out = fopen(temp, "we");
-    if (!out)
-        return osw_fail(r->err, OSW_BAD_INPUT, "cannot write '%s': %s", output,
-                        strerror(errno));
-    rc = read_logs(r, out, f);
-    if ((ferror(out) | fclose(out)) && rc == 0)
-        rc = osw_fail_sys(r->err, errno, "cannot write '%s'", output);
-    if (rc == 0 && rename(temp, output))
-        rc = osw_fail_sys(r->err, errno, "cannot write '%s'", output);
-    if (rc < 0)
-        unlink(temp);
-    return rc;
+    if (osw_output_open(&out, output, r->err) < 0)
+        return -1;
+    return osw_output_close(&out, read_logs(r, out.file, f), r->err);
 }
 
 /* --- what came of it --- */

@@ -93,7 +93,7 @@ bool osw_compare_alike(const struct osw_compare_side *s,
     return strcmp(osw_file_text(s->file, OSW_DICT_DEVICE, a->device),
                   osw_file_text(t->file, OSW_DICT_DEVICE, b->device)) == 0 &&
            a->timer == b->timer && a->cold == b->cold && !a->throttled &&
-           !b->throttled;
+           !b->throttled && !a->suspect && !b->suspect;
 }
 
 /* Are all samples of one above nearly all of the other? */

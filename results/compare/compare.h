@@ -43,7 +43,7 @@
     X(IMPROVED,      "improved",      "faster: in runs in turns, or far beyond noise") \
     X(FASTER,        "faster",        "looks faster; undecided")               \
     X(UNSURE,        "unsure",        "interval too wide to tell")             \
-    X(INCOMPARABLE,  "incomparable",  "other hardware, another timer, or held clocks") \
+    X(INCOMPARABLE,  "incomparable",  "other or failed hardware, another timer, or held clocks") \
     X(SAME,          "same",          "differs by less than the margin")       \
     X(UNTIMED,       "untimed",       "verdict as before; no time in both")
 /* clang-format on */
@@ -124,7 +124,7 @@ double osw_compare_threshold(const struct osw_compare *c,
                              const struct osw_compare_pair *p);
 double osw_compare_margin(const struct osw_compare *c);
 /* Can times of two cells be compared: same model of device and timer, both warm
- * or both cold, clocks not held down?
+ * or both cold, clocks not held down, no device that failed afterwards?
  */
 bool osw_compare_alike(const struct osw_compare_side *s,
                        const struct osw_compare_cell *a,

@@ -85,6 +85,18 @@ static void say_difference(struct osw_compare *c, const char *what,
     osw_text_free(&t);
 }
 
+static void say_suspects(struct osw_compare *c, const char *where, size_t n)
+{
+    char text[128];
+
+    if (n == 0)
+        return;
+    snprintf(text, sizeof(text),
+             "%zu cell%s of the %s %s suspect: the device failed afterwards", n,
+             n == 1 ? "" : "s", where, n == 1 ? "is" : "are");
+    osw_compare_remark(c, text);
+}
+
 void osw_compare_surroundings(struct osw_compare *c)
 {
     static const struct {
@@ -115,6 +127,8 @@ void osw_compare_surroundings(struct osw_compare *c)
         osw_compare_remark(c, "the base is incomplete");
     if (!b->complete)
         osw_compare_remark(c, "the new file is incomplete");
+    say_suspects(c, "base", c->base.n_suspect);
+    say_suspects(c, "new file", c->now.n_suspect);
     if (c->base.n_twice || c->now.n_twice)
         osw_compare_remark(
             c, "cells that came twice: the first of them is compared");

@@ -65,7 +65,7 @@ struct columns {
     uint64_t *key, *throttle;
     double *lo, *hi, *q1, *q3, *least, *most;
     uint32_t *device;
-    uint8_t *timer, *cold;
+    uint8_t *timer, *cold, *suspect;
 };
 
 static int read_columns(struct osw_compare_side *s, struct columns *c,
@@ -93,12 +93,14 @@ static int read_columns(struct osw_compare_side *s, struct columns *c,
     c->throttle = malloc(8 * n + 1);
     c->timer = malloc(n + 1);
     c->cold = malloc(n + 1);
+    c->suspect = malloc(n + 1);
     s->cells = malloc(n * sizeof(*s->cells) + 1);
-    if (!c->throttle || !c->timer || !c->cold || !s->cells)
+    if (!c->throttle || !c->timer || !c->cold || !c->suspect || !s->cells)
         return no_memory(err);
     read_optional(f, "throttle", OSW_COLUMN_u64, 8, c->throttle);
     read_optional(f, "timer_id", OSW_COLUMN_u8, 1, c->timer);
     read_optional(f, "cold", OSW_COLUMN_u8, 1, c->cold);
+    read_optional(f, "suspect", OSW_COLUMN_u8, 1, c->suspect);
     return 0;
 }
 
@@ -167,9 +169,12 @@ int osw_compare_side_read(const osw_file_t *file, struct osw_compare_side *s,
                 .timer = c.timer[i],
                 .cold = c.cold[i] != 0,
                 .throttled = (c.throttle[i] & HELD_CLOCKS) != 0,
+                .suspect = c.suspect[i] != 0,
             };
         qsort(s->cells, s->n, sizeof(*s->cells), by_key);
         drop_twice(s);
+        for (size_t i = 0; i < s->n; i++)
+            s->n_suspect += s->cells[i].suspect;
     }
     free(c.key);
     free(c.throttle);
@@ -182,6 +187,7 @@ int osw_compare_side_read(const osw_file_t *file, struct osw_compare_side *s,
     free(c.device);
     free(c.timer);
     free(c.cold);
+    free(c.suspect);
     return rc;
 }
 

@@ -27,12 +27,14 @@ struct osw_compare_cell {
     uint32_t device;
     uint8_t status, timer;
     bool cold, throttled;
+    bool suspect; /* its device failed afterwards */
 };
 
 struct osw_compare_side {
     const osw_file_t *file;         /* borrowed */
     struct osw_compare_cell *cells; /* [n] by key */
     size_t n, n_twice;              /* n_twice: rows whose key came before */
+    size_t n_suspect;
     uint32_t *op, *impl, *of,
         *why;          /* [rows] ids: op, implementation, case, reason */
     uint8_t *status;   /* [rows] */

@@ -7,6 +7,7 @@
 
 #include "common/json_out.h"
 #include "common/utf8.h"
+#include "ops/record/record.h"
 #include "ops/record/state.h"
 #include "results/compare/compare.h"
 
@@ -88,6 +89,42 @@ static bool has_times(enum osw_compare_kind kind)
     }
 }
 
+static const char *device_of(const struct osw_compare_side *s,
+                             const struct osw_compare_cell *cell)
+{
+    return osw_file_text(s->file, OSW_DICT_DEVICE, cell->device);
+}
+
+static const char *in_which(bool base, bool now)
+{
+    return base && now ? "both" : base ? "the base" : "the new file";
+}
+
+/* Why their times cannot be compared, by osw_compare_alike(). */
+static void name_difference(const struct osw_compare *c,
+                            const struct osw_compare_pair *p, char *out,
+                            size_t size)
+{
+    const struct osw_compare_cell *a = osw_compare_side_find(&c->base, p->key);
+    const struct osw_compare_cell *b = osw_compare_side_find(&c->now, p->key);
+    const char *was = device_of(&c->base, a), *is = device_of(&c->now, b);
+
+    if (strcmp(was, is) != 0)
+        snprintf(out, size, "%.60s -> %.60s", was, is);
+    else if (a->timer != b->timer)
+        snprintf(out, size, "timer %s -> %s",
+                 osw_timer_name((enum osw_timer)a->timer),
+                 osw_timer_name((enum osw_timer)b->timer));
+    else if (a->cold != b->cold)
+        snprintf(out, size, "%s", a->cold ? "cold -> warm" : "warm -> cold");
+    else
+        snprintf(out, size, "%s in %s",
+                 a->throttled || b->throttled ? "clocks held down"
+                                              : "its device failed afterwards",
+                 in_which(a->throttled || (!b->throttled && a->suspect),
+                          b->throttled || (!a->throttled && b->suspect)));
+}
+
 /* Kinds whose cells are named one by one. */
 static bool is_listed(enum osw_compare_kind kind)
 {
@@ -154,12 +191,18 @@ static void put_row(const struct osw_compare *c,
         markdown ? put_escaped : put_plain;
     const char *bar = markdown ? " | " : "  ";
     struct named n = name_pair(c, p);
+    char difference[160];
 
     fputs(markdown ? "| " : "  ", out);
-    if (has_times(p->kind))
+    if (has_times(p->kind)) {
         put_times(out, p, &n, bar);
-    else
+    } else if (p->kind == OSW_COMPARE_INCOMPARABLE) {
+        name_difference(c, p, difference, sizeof(difference));
+        put(out, difference, sizeof(difference));
+        fputs(bar, out);
+    } else {
         fprintf(out, "%s -> %s%s", n.was, n.is, bar);
+    }
     put(out, n.op, MAX_CASE);
     fputs("/", out);
     put(out, n.impl, MAX_CASE);
@@ -182,17 +225,30 @@ static void put_kind(const struct osw_compare *c, enum osw_compare_kind kind,
     fprintf(out, markdown ? "\n#### %s: %zu (%s)\n\n" : "\n%s: %zu (%s)\n",
             osw_compare_name(kind), n, osw_compare_text(kind));
     if (markdown)
-        fputs(has_times(kind)
-                  ? "| effect | interval | median | noise | implementation | "
-                    "case |\n|---|---|---|---|---|---|\n"
-                  : "| state | implementation | case | reason "
-                    "|\n|---|---|---|---|\n",
+        fputs(has_times(kind) ? "| effect | 95 % interval | median | noise | "
+                                "implementation | "
+                                "case |\n|---|---|---|---|---|---|\n"
+                              : "| was -> is | implementation | case | reason "
+                                "|\n|---|---|---|---|\n",
               out);
     for (size_t i = 0; i < n && i < limit; i++)
         put_row(c, &c->pairs[from + i], markdown, out);
     if (n > limit)
         fprintf(out, markdown ? "\nand %zu more\n" : "  and %zu more\n",
                 n - limit);
+}
+
+/* What stands in the columns of put_times(). */
+static void put_legend(const struct osw_compare *c, FILE *out)
+{
+    size_t n = 0;
+
+    for (int k = 0; k < OSW_COMPARE_N_KINDS; k++)
+        n += has_times((enum osw_compare_kind)k) ? c->n_kind[k] : 0;
+    if (n)
+        fputs("\ntimes: change, its 95 % interval, medians, noise between "
+              "launches, cell\n",
+              out);
 }
 
 static void put_counts(const struct osw_compare *c, const char *line, FILE *out)
@@ -256,9 +312,13 @@ static void put_head(const struct osw_compare *c, bool markdown, FILE *out)
 {
     fprintf(out,
             "%zu of %zu cell%s judged in the base %s in the new file, %zu "
-            "with times that can be compared\n",
+            "with times that can be compared",
             c->n_common, c->n_judged, osw_plural(c->n_judged),
             c->n_common == 1 ? "is" : "are", c->n_timed);
+    if (c->n_kind[OSW_COMPARE_INCOMPARABLE])
+        fprintf(out, ", %zu with times that cannot",
+                c->n_kind[OSW_COMPARE_INCOMPARABLE]);
+    fputc('\n', out);
     if (c->options.inject != 1)
         fprintf(out, "new times are multiplied by %g in %g %% of the cells\n",
                 c->options.inject, 100 * c->options.inject_share);
@@ -283,6 +343,7 @@ static int write_text(const struct osw_compare *c, size_t limit, FILE *out,
     put_head(c, false, out);
     fputc('\n', out);
     put_counts(c, "  %-14s %8zu  %s\n", out);
+    put_legend(c, out);
     for (int k = 0; k < OSW_COMPARE_N_KINDS; k++)
         put_kind(c, (enum osw_compare_kind)k, limit, false, out);
     return written(out, err);

@@ -259,6 +259,17 @@ static const char *kind_of(mode_t mode)
                             : "a device";
 }
 
+/* Is there a run's journal beside the place of its file? */
+static bool has_journal(const char *path)
+{
+    char journal[4096];
+    struct stat st;
+    int n = snprintf(journal, sizeof(journal), "%s.journal", path);
+
+    return n > 0 && (size_t)n < sizeof(journal) && stat(journal, &st) == 0 &&
+           S_ISDIR(st.st_mode);
+}
+
 /* Damage is to be found by us: HDF5 may crash over it. */
 static int check_bytes(const osw_file_t *f, struct osw_error *err)
 {
@@ -268,6 +279,12 @@ static int check_bytes(const osw_file_t *f, struct osw_error *err)
     struct stat st;
     int rc;
 
+    if (fd < 0 && errno == ENOENT && has_journal(path))
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "'%s' is not there yet: its run goes on or was cut "
+                        "off, and '%s.journal' has its results (opsweep status "
+                        "tells which)",
+                        path, path);
     if (fd < 0)
         return osw_fail(err, OSW_BAD_INPUT, "cannot open '%s': %s%s", path,
                         errno == ENXIO ? "a socket or a pipe: " : "",

@@ -325,7 +325,7 @@ static int add_point(struct loading *l, const struct osw_compare_cell *cell,
 {
     osw_history_t *h = l->h;
     bool timed = cell->median_ns > 0 && isfinite(cell->median_ns) &&
-                 osw_compare_side_passes(cell->status);
+                 osw_compare_side_passes(cell->status) && !cell->suspect;
     struct osw_history_point p = {
         .cell = number,
         .x = timed ? (float)log(cell->median_ns) : NAN,
@@ -435,6 +435,13 @@ static int add_file(struct loading *l, bool pinned, struct osw_error *err)
         osw_history_note(l->h, err, "'%s': no cell %swas judged in it",
                          path_of(l),
                          l->h->options.pattern ? "of --cell " : "") < 0)
+        return -1;
+    if (l->side.n_suspect &&
+        osw_history_note(l->h, err,
+                         "'%s': %zu cell%s suspect, without times here: the "
+                         "device failed afterwards",
+                         path_of(l), l->side.n_suspect,
+                         l->side.n_suspect == 1 ? " is" : "s are") < 0)
         return -1;
     return c->complete
                ? 0

@@ -258,6 +258,15 @@ static void put_known(struct page *p)
     put_rest(p, v.n_known);
 }
 
+static bool has_times(const struct osw_history_view *v)
+{
+    for (size_t i = 0; i < v->n_findings; i++)
+        if (v->findings[i].kind != OSW_HISTORY_PLACE &&
+            !isnan(v->findings[i].effect))
+            return true;
+    return false;
+}
+
 static void put_head(struct page *p)
 {
     const struct osw_history_view v = osw_history_view(p->h);
@@ -298,6 +307,10 @@ static void put_head(struct page *p)
                     p->markdown ? "| %s | %zu | %s |\n" : "  %-14s %8zu  %s\n",
                     osw_history_name((enum osw_history_kind)k), v.n_kind[k],
                     osw_history_text((enum osw_history_kind)k));
+    if (has_times(&v) && !p->markdown)
+        fputs("\ntimes: change, its 95 % interval, levels before and after, "
+              "cell, what changed with it\n",
+              p->out);
     if (v.n_findings == 0)
         fputs(p->markdown ? "| nothing changed | | |\n" : "  nothing changed\n",
               p->out);

@@ -144,6 +144,7 @@ static void add_cell(const osw_file_t *file, struct osw_report_row *row,
     row->n_cells++;
     row->n_state[r->status_id]++;
     row->n_group[osw_state_group(state)]++;
+    row->n_suspect += r->suspect != 0;
     raise_to(&row->max_rel_err, r->max_rel_err);
     raise_to(&row->max_abs_err, r->max_abs_err);
     raise_to(&row->max_of_allowed, r->err_of_allowed);

@@ -89,10 +89,10 @@ static void put_speedup(const struct page *p, const struct osw_report_row *r,
     if (isnan(speedup) || !v)
         return;
     fputs("x ", p->out);
-    osw_report_md_text(
-        p->out,
-        osw_report_versus_name(p->file, v->baseline_id, name, sizeof(name)),
-        sizeof(name));
+    osw_report_md_text(p->out,
+                       osw_report_versus_name(p->file, v->baseline_id,
+                                              v->device_id, name, sizeof(name)),
+                       sizeof(name));
 }
 
 static int put_operators(const struct page *p, struct osw_error *err)
@@ -360,17 +360,20 @@ static void put_f64(FILE *out, double v)
         fprintf(out, ",%.9g", v);
 }
 
-/* "openblas;plain" */
+/* "openblas;plain", "plain on H100;plain on H200" */
 static void put_baselines(const struct page *p, size_t row)
 {
     const struct osw_report_versus *v = NULL;
     struct osw_text t = OSW_TEXT_INIT;
+    char name[160];
 
     while ((v = osw_report_versus_next(&p->sum, row, v)) != NULL)
         if (!v->oracle)
-            osw_text_printf(
-                &t, "%s%s", t.used ? ";" : "",
-                osw_file_text(p->file, OSW_DICT_BASELINE, v->baseline_id));
+            osw_text_printf(&t, "%s%s", t.used ? ";" : "",
+                            osw_report_versus_name(p->file, v->baseline_id,
+                                                   v->device_id, name,
+                                                   sizeof(name)) +
+                                strlen("vs "));
     put_quoted(p->out, t.data && !t.failed ? t.data : "", "", "");
     osw_text_free(&t);
 }

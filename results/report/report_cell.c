@@ -134,7 +134,8 @@ static void put_speedup(const struct screen *s)
         break;
     case OSW_REPORT_COMPARED:
     case OSW_REPORT_ORACLE:
-        osw_report_versus_name(s->file, r->baseline_id, name, sizeof(name));
+        osw_report_versus_name(s->file, r->baseline_id, OSW_REPORT_ONE_MODEL,
+                               name, sizeof(name));
         osw_report_duration(r->baseline_median_ns, time, sizeof(time));
         put(s, "speedup", 2, "%s%s %s%s%s",
             osw_report_factor(r->speedup, factor, 32),

@@ -44,7 +44,8 @@ static void put_headline(const struct lines *p,
     struct osw_text t = OSW_TEXT_INIT;
     char name[80], words[OSW_REPORT_HEADLINE];
 
-    osw_report_versus_name(p->file, v->baseline_id, name, sizeof(name));
+    osw_report_versus_name(p->file, v->baseline_id, v->device_id, name,
+                           sizeof(name));
     osw_text_printf(&t, "speedup %-*s  %s", name_width, name,
                     osw_report_headline(v, words));
     if (osw_text_str(&t))
@@ -61,9 +62,10 @@ static void put_light(const struct lines *p)
         return;
     snprintf(line, sizeof(line),
              "speed of light  median %s of what bytes and operations allow, "
-             "over %" PRIu64 " timed cell%s",
+             "over %" PRIu64 " timed cell%s%s",
              osw_report_percent(t->light_median, percent, 32), t->n_light,
-             osw_plural(t->n_light));
+             osw_plural(t->n_light),
+             p->sum->several_models ? " of several models" : "");
     osw_report_put_lines(p->out, line, p->width, 0, 10, 2);
 }
 
@@ -77,7 +79,8 @@ static void put_speedups(const struct lines *p)
         const struct osw_report_versus *v = &p->sum->headlines[i];
         int n;
 
-        osw_report_versus_name(p->file, v->baseline_id, name, sizeof(name));
+        osw_report_versus_name(p->file, v->baseline_id, v->device_id, name,
+                               sizeof(name));
         n = v->oracle ? 0 : osw_report_width(name);
         width = n > width && n < 24 ? n : width;
     }

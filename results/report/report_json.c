@@ -54,6 +54,7 @@ static void put_counts(struct osw_json_out *o, const struct osw_report_row *r)
     osw_json_out_u64(o, "n_not_judged", r->n_group[OSW_GROUP_NOT_JUDGED]);
     osw_json_out_u64(o, "n_infra", r->n_group[OSW_GROUP_INFRA]);
     osw_json_out_u64(o, "n_pass_by_freivalds", r->n_freivalds);
+    osw_json_out_u64(o, "n_suspect", r->n_suspect);
     osw_json_out_u64(o, "n_timed", r->n_timed);
     osw_json_out_u64(o, "n_faster", r->n_faster);
     osw_json_out_u64(o, "n_slower", r->n_slower);
@@ -74,6 +75,17 @@ static void put_counts(struct osw_json_out *o, const struct osw_report_row *r)
     osw_json_out_end(o);
 }
 
+/* null: all compared cells are of one. */
+static void put_model(struct osw_json_out *o, const osw_file_t *file,
+                      uint32_t device_id)
+{
+    if (device_id == OSW_REPORT_ONE_MODEL)
+        osw_json_out_null(o, "device");
+    else
+        osw_json_out_str(o, "device",
+                         osw_file_text(file, OSW_DICT_DEVICE, device_id));
+}
+
 /* Speedups against one baseline; oracle: not counted elsewhere. */
 static void put_versus(struct osw_json_out *o, const osw_file_t *file,
                        const struct osw_report_versus *v)
@@ -81,6 +93,7 @@ static void put_versus(struct osw_json_out *o, const osw_file_t *file,
     osw_json_out_object(o, NULL);
     osw_json_out_str(o, "baseline",
                      osw_file_text(file, OSW_DICT_BASELINE, v->baseline_id));
+    put_model(o, file, v->device_id);
     osw_json_out_bool(o, "oracle", v->oracle);
     osw_json_out_u64(o, "n_timed", v->n);
     osw_json_out_u64(o, "n_faster", v->n_faster);
@@ -270,6 +283,7 @@ static void put_scores_versus(struct osw_json_out *o, const osw_file_t *file,
         osw_json_out_object(o, NULL);
         osw_json_out_str(o, "baseline",
                          osw_file_text(file, OSW_DICT_BASELINE, k.baseline_id));
+        put_model(o, file, k.device_id);
         osw_json_out_u64(o, "n_operators_with_performance", k.n_ops_perf);
         osw_json_out_u64(o, "n_performance_tests", k.n_perf);
         osw_json_out_u64(o, "n_performance_tests_failed", k.n_perf_fail);

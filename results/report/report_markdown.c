@@ -59,6 +59,12 @@ static void put_heading(const osw_file_t *file,
     osw_report_md_text(out, i->profile, 40);
     fprintf(out, ", seed %" PRIu64 "\n", i->seed);
     put_devices(file, out);
+    if (t->n_suspect)
+        fprintf(out,
+                "- **%" PRIu64
+                " cell%s suspect**, counted here: the device failed "
+                "afterwards\n",
+                t->n_suspect, t->n_suspect == 1 ? " is" : "s are");
     putc('\n', out);
 }
 

@@ -88,9 +88,10 @@ static void put_name(FILE *out, const osw_file_t *file,
 {
     char name[128];
 
-    osw_report_md_text(
-        out, osw_report_versus_name(file, v->baseline_id, name, sizeof(name)),
-        sizeof(name));
+    osw_report_md_text(out,
+                       osw_report_versus_name(file, v->baseline_id,
+                                              v->device_id, name, sizeof(name)),
+                       sizeof(name));
 }
 
 /* Each baseline: the score of BackendBench, then the mean of all cells. */
@@ -122,10 +123,11 @@ static void put_versus(FILE *out, const osw_file_t *file,
     fputs(", geomean | ", out);
     osw_report_md_number(out, osw_report_versus_geomean(v), 3);
     fprintf(out,
-            "%s | %" PRIu64 " cell%s of %" PRIu64 " op%s; %" PRIu64
+            "%s | %" PRIu64 " cell%s of %" PRIu64 " op%s%s; %" PRIu64
             " faster, %" PRIu64 " slower, %" PRIu64 " open |\n",
             osw_report_interval(v->lo, v->hi, interval, sizeof(interval)), v->n,
-            osw_plural(v->n), v->n_ops, osw_plural(v->n_ops), v->n_faster,
+            osw_plural(v->n), v->n_ops, osw_plural(v->n_ops),
+            isnan(v->lo) ? "" : ": 95 % interval by op", v->n_faster,
             v->n_slower, v->n - v->n_faster - v->n_slower);
 }
 
@@ -173,9 +175,10 @@ void osw_report_md_scores(FILE *out, const osw_file_t *file,
     if (s->total.n_light)
         fprintf(out,
                 "| speed of light, median | %s | %" PRIu64
-                " timed cells: of what bytes and operations allow |\n",
+                " timed cells%s: of what bytes and operations allow |\n",
                 osw_report_percent(s->total.light_median, percent, 32),
-                s->total.n_light);
+                s->total.n_light,
+                s->several_models ? " of several models" : "");
     if (k.n_baselines)
         put_thresholds(out, file, s);
     else

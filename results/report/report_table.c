@@ -24,7 +24,8 @@ enum {
     MAX_WIDTH = 120,
     MAX_REASONS = 8,
     MAX_BASELINE = 12, /* columns of its name in a line */
-    MAX_LINES = 4,     /* of what was left out, and why */
+    MAX_MODEL = 14, /* columns of the model of device, where there are more */
+    MAX_LINES = 4,  /* of what was left out, and why */
 };
 
 typedef struct osw_report_page page_t;
@@ -78,6 +79,12 @@ const char *osw_report_versus_text(const page_t *p,
     char factor[32];
 
     osw_report_cut(&cut, name, MAX_BASELINE);
+    if (v->device_id != OSW_REPORT_ONE_MODEL) {
+        osw_text_add(&cut, " on ");
+        osw_report_cut(&cut,
+                       osw_file_text(p->file, OSW_DICT_DEVICE, v->device_id),
+                       MAX_MODEL);
+    }
     snprintf(out, size, "%s vs %s",
              osw_report_factor(osw_report_versus_geomean(v), factor, 32),
              osw_text_str(&cut) ? osw_text_str(&cut) : "?");
@@ -201,6 +208,15 @@ static void put_correct(const page_t *p)
         fprintf(p->out, ", %" PRIu64 " of the passed by freivalds",
                 t->n_freivalds);
     putc('\n', p->out);
+    if (t->n_suspect) {
+        osw_report_paint(p, OSW_REPORT_YELLOW);
+        fprintf(p->out,
+                "suspect   %" PRIu64
+                " cell%s, counted above: the device failed afterwards",
+                t->n_suspect, osw_plural(t->n_suspect));
+        osw_report_paint(p, OSW_REPORT_PLAIN);
+        putc('\n', p->out);
+    }
 }
 
 static int write_page(const page_t *p, bool all, struct osw_error *err)

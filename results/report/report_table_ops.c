@@ -2,6 +2,7 @@
  *
  * Of several implementations the best beside the op's most frequent baseline
  * is named; where none was compared, the one nearest to the speed of light.
+ * One with failed cells is named only if all have some.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -18,7 +19,7 @@ typedef struct osw_report_page page_t;
 enum {
     LEAST_OP = 12, /* columns for an op's name */
     CUT_OP = 28,   /* with fewer, long names are not cut */
-    MAX_BEST = 40, /* columns for an implementation and its speedup */
+    MAX_BEST = 44, /* columns for an implementation and its speedup */
 };
 
 struct columns {
@@ -64,22 +65,32 @@ main_baseline(const struct osw_report_summary *s, const struct op *o)
     return most;
 }
 
+static uint64_t n_failed(const struct osw_report_row *r)
+{
+    return r->n_group[OSW_GROUP_FAIL] + r->n_group[OSW_GROUP_ERROR];
+}
+
 static void find_best(const struct osw_report_summary *s, struct op *o)
 {
     const struct osw_report_versus *b = main_baseline(s, o);
-    double best = -1;
+    double best = NAN;
+    bool best_fails = true;
 
     o->best = o->first;
     for (size_t i = o->first; i < o->end; i++) {
         const struct osw_report_versus *v = NULL;
         double value = b ? NAN : s->rows[i].light_median;
+        bool fails;
 
         while (b && (v = osw_report_versus_next(s, i, v)) != NULL)
-            if (v->baseline_id == b->baseline_id)
+            if (osw_report_versus_alike(v, b))
                 value = osw_report_versus_geomean(v);
-        if (!(value > best))
+        fails = n_failed(&s->rows[i]) > 0;
+        if (isnan(value) || (fails && !best_fails) ||
+            (fails == best_fails && value <= best))
             continue;
         best = value;
+        best_fails = fails;
         o->best = i;
     }
     o->of = osw_report_versus_next(s, o->best, NULL);
@@ -104,8 +115,44 @@ static struct op make_op(const struct osw_report_summary *s, size_t first)
     return o;
 }
 
-/* "simd 17.2x vs plain", "rows", "3 implementations".  What does not fit into
- * `width` is cut from the implementation's name, not from the numbers.
+/* The most cells that an implementation of the op has beside this baseline. */
+static uint64_t most_cells(const struct osw_report_summary *s,
+                           const struct op *o,
+                           const struct osw_report_versus *beside)
+{
+    uint64_t most = 0;
+
+    for (size_t i = o->first; i < o->end; i++)
+        for (const struct osw_report_versus *v = NULL;
+             (v = osw_report_versus_next(s, i, v)) != NULL;)
+            if (osw_report_versus_alike(v, beside) && v->n > most)
+                most = v->n;
+    return most;
+}
+
+/* What a speedup leaves out: cells that failed, or that only others have. */
+static void add_missing(const struct osw_report_summary *s, const struct op *o,
+                        const struct osw_report_versus *v, char *text,
+                        size_t size)
+{
+    const struct osw_report_row *r = &s->rows[o->best];
+    uint64_t pass = r->n_group[OSW_GROUP_PASS], most;
+    size_t used = strlen(text);
+
+    most = v ? most_cells(s, o, v) : 0;
+    if (!v && !r->n_light)
+        return;
+    if (n_failed(r))
+        snprintf(text + used, size - used, "%s%" PRIu64 "/%" PRIu64 " pass",
+                 used ? ", " : "", pass, pass + n_failed(r));
+    else if (v && v->n < most)
+        snprintf(text + used, size - used, ", %" PRIu64 " of %" PRIu64 " cells",
+                 v->n, most);
+}
+
+/* "simd 17.2x vs plain", "simd 17.2x vs plain, 2 of 6 cells", "rows", "3
+ * implementations".  What does not fit into `width` is cut from the
+ * implementation's name, not from the numbers.
  */
 static void add_best(const page_t *p, const struct op *o,
                      const struct osw_report_versus *v, int width,
@@ -125,6 +172,7 @@ static void add_best(const page_t *p, const struct op *o,
         osw_report_versus_text(p, v, text, sizeof(text));
     else if (r->n_own)
         snprintf(text, sizeof(text), "(the baseline)");
+    add_missing(p->sum, o, v, text, sizeof(text));
     left -= *text ? osw_report_width(text) + 1 : 0;
     osw_report_cut(out, impl, left < 4 ? 4 : left);
     osw_text_printf(out, "%s%s", *text ? " " : "", text);

@@ -46,6 +46,7 @@ int osw_report_timings_add(struct osw_report_timings *t, const osw_file_t *file,
     struct osw_report_timing timing = {
         .row = row,
         .baseline_id = r->baseline_id,
+        .device_id = r->device_id,
         .speedup = (uint8_t)osw_report_speedup_of(file, r),
         .failed = group == OSW_GROUP_FAIL || group == OSW_GROUP_ERROR,
         .faster = r->speedup_lo > 1, /* false for NaN */
@@ -78,14 +79,51 @@ void osw_report_timings_free(struct osw_report_timings *t)
 
 /* --- speedups --- */
 
+uint32_t osw_report_model(const struct osw_report_summary *s,
+                          uint32_t device_id)
+{
+    return s->several_models ? device_id : OSW_REPORT_ONE_MODEL;
+}
+
+/* Whatever failed would have been compared with the only baseline. */
+static void find_models(struct osw_report_timings *t,
+                        struct osw_report_summary *s)
+{
+    const struct osw_report_timing *first = NULL;
+    bool one_baseline = true;
+
+    for (size_t i = 0; i < t->n; i++) {
+        const struct osw_report_timing *x = &t->list[i];
+
+        if (x->speedup != OSW_REPORT_COMPARED)
+            continue;
+        first = first ? first : x;
+        s->several_models |= first->device_id != x->device_id;
+        one_baseline &= first->baseline_id == x->baseline_id;
+    }
+    for (size_t i = 0; i < t->n; i++) {
+        struct osw_report_timing *x = &t->list[i];
+
+        x->device_id = osw_report_model(s, x->device_id);
+        if (x->failed && first && one_baseline)
+            x->baseline_id = first->baseline_id;
+    }
+}
+
+static int by_id(uint32_t a, uint32_t b)
+{
+    return (a > b) - (a < b);
+}
+
 static int by_row_and_baseline(const void *x, const void *y)
 {
     const struct osw_report_timing *a = x, *b = y;
 
     if (a->row != b->row)
         return a->row < b->row ? -1 : 1;
-    return (a->baseline_id > b->baseline_id) -
-           (a->baseline_id < b->baseline_id);
+    return a->baseline_id != b->baseline_id
+               ? by_id(a->baseline_id, b->baseline_id)
+               : by_id(a->device_id, b->device_id);
 }
 
 static void add_speedup(struct osw_report_versus *v,
@@ -105,7 +143,7 @@ static void add_speedup(struct osw_report_versus *v,
         v->n_above[i] += t->value > osw_scores_p[i];
 }
 
-/* Timings are sorted: one entry for each row and baseline. */
+/* Timings are sorted: one entry for each row, baseline and model. */
 static int make_versus(const struct osw_report_timings *t,
                        struct osw_report_summary *s)
 {
@@ -120,9 +158,11 @@ static int make_versus(const struct osw_report_timings *t,
         if (x->speedup == OSW_REPORT_NO_SPEEDUP && !x->failed)
             continue;
         if (n == 0 || v[n - 1].row != x->row ||
-            v[n - 1].baseline_id != x->baseline_id)
+            v[n - 1].baseline_id != x->baseline_id ||
+            v[n - 1].device_id != x->device_id)
             v[n++] = (struct osw_report_versus){.row = x->row,
                                                 .baseline_id = x->baseline_id,
+                                                .device_id = x->device_id,
                                                 .lo = NAN,
                                                 .hi = NAN};
         add_speedup(&v[n - 1], x);
@@ -139,18 +179,20 @@ static int by_baseline_and_row(const void *x, const void *y)
     const struct osw_report_versus *a = x, *b = y;
 
     if (a->baseline_id != b->baseline_id)
-        return a->baseline_id < b->baseline_id ? -1 : 1;
-    return (a->row > b->row) - (a->row < b->row);
+        return by_id(a->baseline_id, b->baseline_id);
+    return a->device_id != b->device_id ? by_id(a->device_id, b->device_id)
+                                        : by_id(a->row, b->row);
 }
 
-/* Entries of all rows with one baseline; ops are the clusters. */
+/* Entries of all rows with one baseline and model; ops are the clusters. */
 static struct osw_report_versus
 add_up_baseline(const struct osw_report_summary *s,
                 const struct osw_report_versus *v, size_t n, double *sums,
                 double *counts)
 {
     struct osw_report_versus all = {.row = UINT32_MAX,
-                                    .baseline_id = v->baseline_id};
+                                    .baseline_id = v->baseline_id,
+                                    .device_id = v->device_id};
     uint32_t op = 0;
     struct osw_stats_mean m;
 
@@ -207,7 +249,7 @@ static int make_headlines(struct osw_report_summary *s)
         qsort(v, n, sizeof(*v), by_baseline_and_row);
         for (size_t i = 0, end; i < n; i = end) {
             for (end = i + 1;
-                 end < n && v[end].baseline_id == v[i].baseline_id;)
+                 end < n && osw_report_versus_alike(&v[end], &v[i]);)
                 end++;
             all[out] = add_up_baseline(s, v + i, end - i, sums, sums + n + 1);
             out += all[out].n > 0;
@@ -288,6 +330,7 @@ static void find_medians(struct osw_report_timings *t,
 int osw_report_timings_add_up(struct osw_report_timings *t,
                               struct osw_report_summary *s)
 {
+    find_models(t, s);
     if (t->n)
         qsort(t->list, t->n, sizeof(*t->list), by_row_and_baseline);
     if (make_versus(t, s) || make_headlines(s))
@@ -307,11 +350,13 @@ const char *osw_report_baseline(const osw_file_t *file, uint32_t baseline_id)
 }
 
 const char *osw_report_versus_name(const osw_file_t *file, uint32_t baseline_id,
-                                   char *out, size_t size)
+                                   uint32_t device_id, char *out, size_t size)
 {
     const char *name = osw_report_baseline(file, baseline_id);
+    bool named = device_id != OSW_REPORT_ONE_MODEL;
 
-    snprintf(out, size, "vs %s%s", name,
+    snprintf(out, size, "vs %s%s%s%s", name, named ? " on " : "",
+             named ? osw_file_text(file, OSW_DICT_DEVICE, device_id) : "",
              osw_report_is_oracle(name) ? " (an oracle, no baseline)" : "");
     return out;
 }

@@ -2,9 +2,10 @@
  * roofline
  *
  * A speedup is counted when its cell passed and was timed beside a baseline
- * that is another implementation.  Speedups against different baselines are
- * never averaged.  The reference is an oracle and no baseline: files of older
- * versions have speedups against it, which are shown and not counted.
+ * that is another implementation.  Speedups against different baselines, or on
+ * different models of device, are never averaged.  The reference is an oracle
+ * and no baseline: files of older versions have speedups against it, which are
+ * shown and not counted.
  *
  * Upstream: report.c.  Private to results/report*.c and scores.c.
  */
@@ -37,7 +38,7 @@ double osw_report_light_of(const struct osw_record *record);
 
 /* What is needed of each cell until all are read. */
 struct osw_report_timing {
-    uint32_t row, baseline_id;
+    uint32_t row, baseline_id, device_id;
     uint8_t speedup; /* enum osw_report_speedup */
     bool failed;     /* fail or error */
     bool faster, slower;
@@ -63,9 +64,15 @@ int osw_report_timings_add_up(struct osw_report_timings *t,
 /* The name of a baseline; "?" for a file that has none. */
 const char *osw_report_baseline(const osw_file_t *file, uint32_t baseline_id);
 
-/* "vs openblas" or "vs reference (an oracle, no baseline)". */
+/* "vs openblas", "vs openblas on NVIDIA H200" or "vs reference (an oracle, no
+ * baseline)"; device_id: as in struct osw_report_versus.
+ */
 const char *osw_report_versus_name(const osw_file_t *file, uint32_t baseline_id,
-                                   char *out, size_t size);
+                                   uint32_t device_id, char *out, size_t size);
+
+/* The model under which cells of a device are added up. */
+uint32_t osw_report_model(const struct osw_report_summary *summary,
+                          uint32_t device_id);
 
 /* Geometric mean of one entry; NaN when it has no cell. */
 double osw_report_versus_geomean(const struct osw_report_versus *v);

@@ -74,41 +74,22 @@ void osw_scores_add_up(const struct osw_report_summary *summary,
     *out = s;
 }
 
-/* Whatever failed would have been compared with it. */
-static void only_baseline(const struct osw_report_summary *summary,
-                          struct osw_scores_versus *out)
-{
-    struct osw_scores s;
-
-    osw_scores_add_up(summary, 0, &s);
-    out->n_ops_perf = s.n_ops_perf;
-    out->performance = s.performance;
-    out->n_perf = s.n_perf;
-    out->n_perf_fail = s.n_perf_fail;
-    memcpy(out->n_ops_above, s.n_ops_above, sizeof(s.n_ops_above));
-    memcpy(out->n_cells_above, s.n_cells_above, sizeof(s.n_cells_above));
-}
-
 void osw_scores_add_up_versus(const struct osw_report_summary *summary,
                               const struct osw_report_versus *headline,
                               struct osw_scores_versus *out)
 {
     struct osw_scores_versus s = {.baseline_id = headline->baseline_id,
+                                  .device_id = headline->device_id,
                                   .n_perf = headline->n + headline->n_failed,
                                   .n_perf_fail = headline->n_failed};
     double log2_sum = 0;
 
-    if (summary->total.n_baselines == 1) {
-        only_baseline(summary, &s);
-        *out = s;
-        return;
-    }
     memcpy(s.n_cells_above, headline->n_above, sizeof(s.n_cells_above));
     for (size_t i = 0; i < summary->n_versus; i++) {
         const struct osw_report_versus *v = &summary->versus[i];
         double mean = v->log2_speedup / (double)(v->n + v->n_failed);
 
-        if (v->baseline_id != headline->baseline_id || v->n + v->n_failed == 0)
+        if (!osw_report_versus_alike(v, headline) || v->n + v->n_failed == 0)
             continue;
         s.n_ops_perf++;
         log2_sum += mean;

@@ -14,8 +14,8 @@
  *
  * A performance test is a test with a speedup (report_versus.h) or, where the
  * campaign compared anything with a baseline, one that failed.  Speedups
- * against several baselines have no common mean: performance is NaN then, and
- * each baseline has its own scores.  Pure.
+ * against several baselines, or on several models of device, have no common
+ * mean: performance is NaN then, and each of them has its own scores.  Pure.
  */
 #ifndef OSW_RESULTS_SCORES_H
 #define OSW_RESULTS_SCORES_H
@@ -44,11 +44,11 @@ struct osw_scores {
     uint32_t n_baselines; /* that they are compared with */
 };
 
-/* Those of one baseline; tests that failed are those that were to be timed
- * beside it.
+/* Those of one baseline on one model of device; tests that failed are those
+ * that were to be timed beside it.
  */
 struct osw_scores_versus {
-    uint32_t baseline_id;
+    uint32_t baseline_id, device_id;
     uint64_t n_ops_perf;
     double performance;
     uint64_t n_perf, n_perf_fail;

@@ -49,10 +49,51 @@ loose=(--max-shift 1000 --threshold 1000)
 expect_exit 0 "$OPSWEEP" compare "${loose[@]}" "$TMP/base.h5" "$TMP/same.h5"
 expect_out "^12 of 12 cells judged in the base are in the new file, 12 with times"
 expect_out "^ +same +12 "
+expect_no_grep '^times: change' "$TMP/out"
+
+# Times of another device are not compared, and a gate on them does not pass.
+cp "$TMP/same.h5" "$TMP/model.h5"
+python_h5 - "$TMP/model.h5" <<'PY'
+import sys, h5py
+with h5py.File(sys.argv[1], "r+") as f:
+    names = f["dict/device"].asstr()[:]
+    names[1] = "Other | GPU"
+    f["dict/device"][...] = names
+PY
+expect_exit 3 "$OPSWEEP" compare "${loose[@]}" "$TMP/base.h5" "$TMP/model.h5"
+expect_out '^12 of 12 cells .* 0 with times that can be compared, 12 with times that cannot$'
+expect_out '^  .* -> Other \| GPU  twice.default/plain '
+expect_err '0 of 12 times in both can be compared .* expected 50 % of them'
+expect_exit 0 "$OPSWEEP" compare --min-common 0 "$TMP/base.h5" "$TMP/model.h5"
+expect_exit 0 "$OPSWEEP" compare --min-common 0 -f markdown "$TMP/base.h5" "$TMP/model.h5"
+expect_out '^\| .* -&#62; Other &#124; GPU \| twice'
+
+# Nor are those of a device that failed afterwards; whatever reads them says so.
+cp "$TMP/same.h5" "$TMP/failed.h5"
+python_h5 - "$TMP/failed.h5" <<'PY'
+import sys, h5py
+with h5py.File(sys.argv[1], "r+") as f:
+    f["results/suspect"][:5] = 1
+PY
+expect_exit 0 "$OPSWEEP" compare "${loose[@]}" "$TMP/base.h5" "$TMP/failed.h5"
+expect_out '^12 of 12 cells .* 7 with times that can be compared, 5 with times that cannot$'
+expect_out '^5 cells of the new file are suspect: the device failed afterwards$'
+expect_out '^  its device failed afterwards in the new file  twice.default/plain '
+expect_exit 0 "$OPSWEEP" history "$TMP/base.h5" "$TMP/failed.h5" --fail-on none
+expect_out "failed.h5': 5 cells are suspect, without times here"
+expect_exit 0 "$OPSWEEP" report "$TMP/failed.h5"
+expect_out '^suspect   5 cells, counted above: the device failed afterwards$'
+expect_exit 0 "$OPSWEEP" report "$TMP/failed.h5" -f markdown
+expect_out '^- \*\*5 cells are suspect\*\*'
+expect_exit 0 "$OPSWEEP" report "$TMP/failed.h5" -f json
+expect_out '"n_suspect": 5'
+expect_exit 0 "$OPSWEEP" report "$TMP/failed.h5" -f html
+expect_out '<b>5 cells are suspect</b>'
 
 # A comparison can fail: everything three times as slow, and a fifth of it.
 expect_exit 1 "$OPSWEEP" compare "$TMP/base.h5" "$TMP/same.h5" --inject 3
 expect_out "all cells together are [0-9.]+ % slower"
+expect_out '^times: change, its 95 % interval, medians, noise between launches, cell$'
 expect_exit 0 "$OPSWEEP" compare "${loose[@]}" "$TMP/base.h5" "$TMP/same.h5" \
     --inject 3
 injected=(--inject 40 --inject-share 40 --max-shift 1000 --threshold 300)

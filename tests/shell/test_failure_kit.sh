@@ -263,6 +263,12 @@ expect_exit 0 fake 'all is well' pack.default/wrong/0 --sanitize=memcheck \
 expect_grep 'all is well' "$TMP/report.txt"
 expect_out '^memcheck: no errors found$'
 expect_no_file "$TMP"/report.txt.tmp.*
+if mknod "$TMP/device" c 1 3 2>/dev/null && : 2>/dev/null >"$TMP/device"; then
+    # A rename by root would put a file in its place.
+    expect_exit 1 fake '==1== <error>' pack.default/wrong/0 --sanitize=memcheck \
+        -o "$TMP/device"
+    [ -c "$TMP/device" ] || fail 'a device was replaced'
+fi
 expect_exit 2 fake x pack.default/wrong/0 --sanitize=racecheck
 expect_err "'racecheck' looks at cells on cuda, this one ran on cpu"
 expect_exit 2 fake x pack.default/wrong/0 --profile=ncu

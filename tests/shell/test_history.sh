@@ -175,7 +175,7 @@ expect_err "expected two campaigns and more .*, found 1"
 expect_exit 0 "$OPSWEEP" run --ops relu --device cpu --profile correct -n 1 \
     -o "$TMP/other.h5"
 history 3 "$TMP/plain" "$TMP/other.h5"
-expect_err "0 of the 30 cells judged before are in the newest campaign"
+expect_err "0 of the 30 cells judged before are in the newest campaign, '.*h5', on"
 history 3 "$TMP/plain" --cell aten.nosuch
 expect_err "option '--cell': no judged cell .* matches 'aten.nosuch', expected OP/IMPL"
 campaigns gone 5 fail=0-4:4:skipped
@@ -204,6 +204,8 @@ expect_err "cannot open '.*missing.h5'"
 history 0 "$TMP/plain" "$TMP/bad" --skip-bad
 expect_out "left out: '.*cut.h5'"
 expect_out "left out: '.*none.h5' is empty"
+history 3 "$TMP/plain/c00.h5" "$TMP/bad/none.h5" "$TMP/bad/text.h5" --skip-bad
+expect_err "found 1; left out: '.*none.h5' is empty, .*; left out: '.*text.h5'"
 python_h5 - "$TMP/plain/c05.h5" "$TMP/bad/old.h5" "$TMP/bad/new.h5" <<'PY'
 import shutil, sys
 import h5py

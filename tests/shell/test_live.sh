@@ -44,6 +44,7 @@ expect_out 'INCOMPLETE, [0-9]+ of 36 cells recorded'
 expect_err "warning: '.*/run\.h5' is not there: its run was cut off, and its journal holds [0-9]+ of 36 cells; opsweep run --resume .*/run\.h5 goes on"
 expect_no_file "$file"
 expect_exit 2 "$OPSWEEP" export "$file"
+expect_err "run.h5' is not there yet: .*run.h5.journal' has its results \\(opsweep status"
 
 # Resumed, the journal counts, not the older file beside it.
 expect_exit 4 "$OPSWEEP" journal recover "$file"

@@ -63,6 +63,8 @@ case \$4 in
 13) echo "JobId=13 JobState=PENDING Reason=Priority RunTime=00:00:00 TimeLimit=01:00:00 WorkDir=$TMP Comment=opsweep StdOut=$TMP/o" ;;
 14) echo "JobId=14 ArrayJobId=14 ArrayTaskId=2 JobState=FAILED WorkDir=$TMP Comment=opsweep:cut.h5"
     echo "JobId=15 ArrayJobId=14 ArrayTaskId=1 JobState=COMPLETED WorkDir=$TMP Comment=opsweep:run.h5" ;;
+16) printf 'scontrol: error: fetch_config: DNS SRV lookup failed\n%s\n' \
+    'scontrol: fatal: Could not establish a configuration source' >&2; exit 1 ;;
 *) echo 'slurm_load_jobs error: Invalid job id specified' >&2; exit 1 ;;
 esac
 SH
@@ -87,7 +89,9 @@ j = d["jobs"][0]
 assert j["state"] == "RUNNING" and j["status"]["n_done"] == 36, j
 PY
 expect_exit 2 job 99
-expect_err "job 99: scontrol show job says 'slurm_load_jobs error: Invalid job id specified'"
+expect_err 'job 99: slurm_load_jobs error: Invalid job id specified .*`opsweep status FILE`'
+expect_exit 5 job 16
+expect_err 'job 16: .*DNS SRV lookup failed; .* \(SLURM_CONF names'
 mkdir "$TMP/none"
 expect_exit 5 env PATH="$TMP/none" "$OPSWEEP" status 12
 expect_err "'scontrol'"

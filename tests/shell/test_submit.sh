@@ -86,3 +86,10 @@ merged 2 0 2 4 1
 merged 0 0 0 3 3 # fewer cells than shards
 merged 3 0 3 3
 merged 5 5 0 0
+
+# Services and cron start programs without HOME.
+rm -f run.shard-*
+touch run.shard-1.h5
+echo 0 >run.shard-1.exit
+MERGE_CODE=0 expect_exit 0 env -u HOME -u OPSWEEP_SITE OPSWEEP="$TMP/fake" \
+    bash "$shipped" --merge-shards run.h5 1

@@ -44,4 +44,4 @@ expect_out 'run.1.h5: complete$'
 expect_exit 0 "$OPSWEEP" merge "$TMP/run.h5" "$TMP/run.1.h5" "$TMP/run.2.h5"
 expect_out 'run.h5: 24 cells of 2 files$'
 expect_exit 2 "$OPSWEEP" status 99999
-expect_err 'job 99999: scontrol show job says '
+expect_err 'job 99999: .*Invalid job id specified'

@@ -216,9 +216,9 @@ static void put_headlines(const struct osw_report_html *h)
     for (size_t i = 0; i < s->n_headlines; i++) {
         fputs("<li>speed-up <b>", out);
         osw_report_html_text(out,
-                             osw_report_versus_name(h->file,
-                                                    s->headlines[i].baseline_id,
-                                                    text, sizeof(text)),
+                             osw_report_versus_name(
+                                 h->file, s->headlines[i].baseline_id,
+                                 s->headlines[i].device_id, text, sizeof(text)),
                              sizeof(text));
         fputs("</b>: ", out);
         osw_report_html_headline(h, &s->headlines[i]);
@@ -227,15 +227,28 @@ static void put_headlines(const struct osw_report_html *h)
     if (s->total.n_light)
         fprintf(out,
                 "<li>speed of light: median <b>%s</b> of what bytes and "
-                "operations allow, over %" PRIu64 " timed cells</li>\n",
+                "operations allow, over %" PRIu64 " timed cells%s</li>\n",
                 osw_report_percent(s->total.light_median, text, 32),
-                s->total.n_light);
+                s->total.n_light,
+                s->several_models ? " of several models" : "");
+    if (s->total.n_suspect)
+        fprintf(out,
+                "<li><b>%" PRIu64
+                " cell%s suspect</b>, counted here: the device failed "
+                "afterwards</li>\n",
+                s->total.n_suspect, s->total.n_suspect == 1 ? " is" : "s are");
     if (s->total.n_freivalds)
         fprintf(out,
                 "<li>%" PRIu64 " of the %" PRIu64
                 " that pass were judged by freivalds</li>\n",
                 s->total.n_freivalds, s->total.n_group[OSW_GROUP_PASS]);
     fputs("</ul>\n", out);
+    if (s->total.n_baselines)
+        fputs("<p class=\"note\">In brackets: 95&#160;% interval of the mean, "
+              "in clusters of ops. Faster, slower: the cell&#8217;s own "
+              "95&#160;% interval is above, below 1; of cells as fast as their "
+              "baseline about one in 40 is each by chance.</p>\n",
+              out);
 }
 
 static void put_fact(FILE *out, const char *name, const char *value)
@@ -313,7 +326,8 @@ static void put_scores_versus(const struct osw_report_html *h,
     char name[64], by[160];
 
     osw_scores_add_up_versus(h->summary, v, &s);
-    osw_report_versus_name(h->file, v->baseline_id, by, sizeof(by));
+    osw_report_versus_name(h->file, v->baseline_id, v->device_id, by,
+                           sizeof(by));
     put_score(h->out, "performance, a failed test counting 1.0", by,
               s.n_ops_perf ? s.performance : -1, s.n_perf - s.n_perf_fail,
               s.n_perf, "performance tests passed (BackendBench)");

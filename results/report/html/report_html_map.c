@@ -54,10 +54,11 @@ static void put_title(const struct osw_report_html *h,
         fprintf(out, "; speed-up %s ",
                 osw_report_factor(osw_report_versus_geomean(v), factor,
                                   sizeof(factor)));
-        osw_report_html_text(
-            out,
-            osw_report_versus_name(h->file, v->baseline_id, name, sizeof(name)),
-            sizeof(name));
+        osw_report_html_text(out,
+                             osw_report_versus_name(h->file, v->baseline_id,
+                                                    v->device_id, name,
+                                                    sizeof(name)),
+                             sizeof(name));
         fprintf(out, ", geometric mean of %" PRIu64, v->n);
     }
     fputs("\"", out);
@@ -69,7 +70,7 @@ static void put_value(const struct osw_report_html *h,
                       const struct osw_report_versus *v)
 {
     FILE *out = h->out;
-    char factor[32];
+    char factor[32], name[160];
 
     fputs("<b>", out);
     if (n_failed(r))
@@ -88,13 +89,14 @@ static void put_value(const struct osw_report_html *h,
         fprintf(out, "%s ",
                 osw_report_factor(osw_report_versus_geomean(v), factor,
                                   sizeof(factor)));
-    if (v) {
-        fputs("vs ", out);
-        osw_report_html_text(out, osw_report_baseline(h->file, v->baseline_id),
-                             24);
-    } else if (r->n_own) {
+    if (v)
+        osw_report_html_text(out,
+                             osw_report_versus_name(h->file, v->baseline_id,
+                                                    v->device_id, name,
+                                                    sizeof(name)),
+                             48);
+    else if (r->n_own)
         fputs("the baseline", out);
-    }
     fputs("</small>", out);
 }
 

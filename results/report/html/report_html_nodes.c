@@ -2,11 +2,11 @@
  * others
  *
  * Each cell ran in one place, so places are compared by what each did with the
- * same op and implementation: its bandwidth over the geometric mean of all.
- * Cases differ, so that ratio has an interval (95 %): Student's, in clusters of
- * ops (stats.h), as cells of an op are slow together.  A place is marked where
- * its ratio differs from 1 at a level of 5 % of all places together (C. E.
- * Bonferroni: 5 % over their number).
+ * same op and implementation: its bandwidth over the geometric mean of all on
+ * the same model of device.  Cases differ, so that ratio has an interval (95
+ * %): Student's, in clusters of ops (stats.h), as cells of an op are slow
+ * together.  A place is marked where its ratio differs from 1 at a level of 5 %
+ * of all places together (C. E. Bonferroni: 5 % over their number).
  */
 #include <inttypes.h>
 #include <math.h>
@@ -28,12 +28,18 @@ struct place {
     double *rates, *counts; /* [n_ops] sums of logarithms, and numbers */
 };
 
-/* Of an op and an implementation: mean logarithm of bandwidth. */
+/* Of an op and an implementation on a model of device: logarithms of
+ * bandwidth, and where they ran.
+ */
 struct usual {
     uint64_t id;
+    uint32_t device;
     size_t op; /* 0, 1, ... */
     uint64_t n;
     double sum;
+    uint32_t host; /* of one of them */
+    int32_t rank;
+    bool hosts, ranks; /* there are others, to be compared with */
 };
 
 static uint64_t id_of(const struct osw_report_html_cell *c)
@@ -45,7 +51,9 @@ static int by_id(const void *x, const void *y)
 {
     const struct usual *a = x, *b = y;
 
-    return (a->id > b->id) - (a->id < b->id);
+    if (a->id != b->id)
+        return a->id < b->id ? -1 : 1;
+    return (a->device > b->device) - (a->device < b->device);
 }
 
 static int by_place(const void *x, const void *y)
@@ -62,35 +70,44 @@ static bool has_rate(const struct osw_report_html_cell *c)
     return c->state == OSW_STATE_PASS && c->gbps > 0 && !isinf(c->gbps);
 }
 
-/* [summary->n_rows], by id; the caller's to free. */
-static struct usual *find_usual(const struct osw_report_html *h)
+/* [*n_out], by id; the caller's to free. */
+static struct usual *find_usual(const struct osw_report_html *h, size_t *n_out)
 {
-    const struct osw_report_summary *s = h->summary;
-    struct usual *all = calloc(s->n_rows + 1, sizeof(*all));
+    struct usual *all = calloc(h->n + 1, sizeof(*all));
+    size_t n = 0, merged = 0;
 
     if (!all)
         return NULL;
-    for (size_t i = 0; i < s->n_rows; i++)
-        all[i].id = (uint64_t)s->rows[i].op_id << 32 | s->rows[i].impl_id;
-    qsort(all, s->n_rows, sizeof(*all), by_id);
-    for (size_t i = 1; i < s->n_rows; i++)
-        all[i].op = all[i - 1].op + (all[i].id >> 32 != all[i - 1].id >> 32);
-    for (size_t i = 0; i < h->n; i++) {
-        struct usual key = {.id = id_of(&h->cells[i])}, *u;
+    for (size_t i = 0; i < h->n; i++)
+        if (has_rate(&h->cells[i]))
+            all[n++] = (struct usual){.id = id_of(&h->cells[i]),
+                                      .device = h->cells[i].device,
+                                      .host = h->cells[i].host,
+                                      .rank = h->cells[i].rank,
+                                      .n = 1,
+                                      .sum = log(h->cells[i].gbps)};
+    qsort(all, n, sizeof(*all), by_id);
+    for (size_t i = 0; i < n; i++) {
+        struct usual *last = merged ? &all[merged - 1] : NULL;
 
-        if (!has_rate(&h->cells[i]))
+        if (last && by_id(last, &all[i]) == 0) {
+            last->n++;
+            last->sum += all[i].sum;
+            last->hosts |= last->host != all[i].host;
+            last->ranks |= last->rank != all[i].rank;
             continue;
-        u = bsearch(&key, all, s->n_rows, sizeof(*all), by_id);
-        u->n++;
-        u->sum += log(h->cells[i].gbps);
+        }
+        all[i].op = last ? last->op + (last->id >> 32 != all[i].id >> 32) : 0;
+        all[merged++] = all[i];
     }
+    *n_out = merged;
     return all;
 }
 
 static void add(struct place *p, const struct osw_report_html_cell *c,
                 const struct usual *usual, size_t n_usual)
 {
-    const struct usual key = {.id = id_of(c)};
+    const struct usual key = {.id = id_of(c), .device = c->device};
     const struct usual *u;
 
     p->n++;
@@ -106,7 +123,7 @@ static void add(struct place *p, const struct osw_report_html_cell *c,
     if (!has_rate(c))
         return;
     u = bsearch(&key, usual, n_usual, sizeof(*usual), by_id);
-    if (u->n >= 2) {
+    if (p->rank < 0 ? u->hosts : u->hosts || u->ranks) {
         double v = log(c->gbps) - u->sum / (double)u->n;
 
         p->n_rate++;
@@ -119,8 +136,9 @@ static void add(struct place *p, const struct osw_report_html_cell *c,
  * `size` are left out.  Their sums lie in sums[2 * size * rows of the summary].
  */
 static size_t find_places(const struct osw_report_html *h,
-                          const struct usual *usual, bool workers,
-                          struct place *places, size_t size, double *sums)
+                          const struct usual *usual, size_t n_usual,
+                          bool workers, struct place *places, size_t size,
+                          double *sums)
 {
     size_t n_ops = h->summary->n_rows;
     size_t n = 0, last = 0;
@@ -149,7 +167,7 @@ static size_t find_places(const struct osw_report_html *h,
                                              .counts = own + n_ops};
             }
         }
-        add(&places[last], c, usual, h->summary->n_rows);
+        add(&places[last], c, usual, n_usual);
     }
     qsort(places, n, sizeof(*places), by_place);
     return n;
@@ -300,7 +318,8 @@ int osw_report_html_nodes(const struct osw_report_html *h,
                           struct osw_error *err)
 {
     struct place *places = calloc(MAX_PLACES, sizeof(*places));
-    struct usual *usual = find_usual(h);
+    size_t n_usual = 0;
+    struct usual *usual = find_usual(h, &n_usual);
     size_t n_sums = 2 * MAX_PLACES * h->summary->n_rows + 1;
     double *sums = malloc(n_sums * sizeof(*sums));
 
@@ -312,8 +331,10 @@ int osw_report_html_nodes(const struct osw_report_html *h,
     }
     osw_report_html_section(h->out, "nodes", "Nodes and devices");
     fputs("<p class=\"note\">Bandwidth: geometric mean over cells that pass, "
-          "each beside all cells of its op and implementation. Cases differ, "
-          "so look at the interval (95&#160;%, in clusters of operators). "
+          "each beside all cells of its op and implementation on the same "
+          "model of device, where other places have some. Cases differ, so "
+          "look at the interval (95&#160;%, "
+          "in clusters of operators). "
           "&#8220;differs&#8221;: from 1, at 5&#160;% for all places "
           "together.</p>\n",
           h->out);
@@ -322,7 +343,8 @@ int osw_report_html_nodes(const struct osw_report_html *h,
         size_t n;
 
         memset(sums, 0, n_sums * sizeof(*sums));
-        n = find_places(h, usual, workers != 0, places, MAX_PLACES, sums);
+        n = find_places(h, usual, n_usual, workers != 0, places, MAX_PLACES,
+                        sums);
 
         put_places(h, places, n, workers != 0);
     }

@@ -2,9 +2,10 @@
  * intervals
  *
  * A chart for each baseline; a bar is an op with one implementation: geometric
- * mean over its cells that pass.  The interval is the geometric mean of the
- * cells' own ends, so it tells how sure the measurements are; a thin line spans
- * the cells' speedups.  Bars are as wide as the window leaves them.
+ * mean over its cells that pass on a model of device.  The interval is the
+ * geometric mean of the cells' own ends, so it tells how sure the measurements
+ * are; a thin line spans the cells' speedups.  Bars are as wide as the window
+ * leaves them.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -20,7 +21,7 @@ enum {
 };
 
 struct bar {
-    uint32_t op, impl, baseline;
+    uint32_t op, impl, baseline, device;
     uint64_t n, n_interval;
     double log2_mean, log2_lo, log2_hi; /* sums, then means */
     double least, most;
@@ -35,16 +36,20 @@ static int by_op(const void *x, const void *y)
         return a->op < b->op ? -1 : 1;
     if (a->impl != b->impl)
         return a->impl < b->impl ? -1 : 1;
-    return (a->baseline > b->baseline) - (a->baseline < b->baseline);
+    if (a->baseline != b->baseline)
+        return a->baseline < b->baseline ? -1 : 1;
+    return (a->device > b->device) - (a->device < b->device);
 }
 
-/* Bars of a baseline stand together, the fastest first. */
+/* Bars of a baseline and model stand together, the fastest first. */
 static int by_speed(const void *x, const void *y)
 {
     const struct bar *a = x, *b = y;
 
     if (a->baseline != b->baseline)
         return a->baseline < b->baseline ? -1 : 1;
+    if (a->device != b->device)
+        return a->device < b->device ? -1 : 1;
     if (a->log2_mean != b->log2_mean)
         return a->log2_mean > b->log2_mean ? -1 : 1;
     return by_op(x, y);
@@ -93,13 +98,15 @@ static struct bar *make_bars(const struct osw_report_html *h, size_t *n_out,
             bars[n++] = (struct bar){.op = s->rows[v->row].op_id,
                                      .impl = s->rows[v->row].impl_id,
                                      .baseline = v->baseline_id,
+                                     .device = v->device_id,
                                      .light = s->rows[v->row].light_median};
     }
     qsort(bars, n, sizeof(*bars), by_op);
     for (size_t i = 0; i < h->n; i++) {
         struct bar key = {.op = h->cells[i].op,
                           .impl = h->cells[i].impl,
-                          .baseline = h->cells[i].baseline};
+                          .baseline = h->cells[i].baseline,
+                          .device = osw_report_model(s, h->cells[i].device)};
         struct bar *b;
 
         if (!osw_report_html_timed(&h->cells[i]))
@@ -205,9 +212,10 @@ static void put_bar(const struct osw_report_html *h, const struct axis *a,
     fputs(" / ", out);
     osw_report_html_text(out, impl, 200);
     fprintf(out, ": %s ", osw_report_factor(exp2(b->log2_mean), text[0], 32));
-    osw_report_html_text(
-        out, osw_report_versus_name(h->file, b->baseline, name, sizeof(name)),
-        sizeof(name));
+    osw_report_html_text(out,
+                         osw_report_versus_name(h->file, b->baseline, b->device,
+                                                name, sizeof(name)),
+                         sizeof(name));
     fprintf(out, ", geometric mean of %" PRIu64 " cell%s from %s to %s\">",
             b->n, osw_plural(b->n), osw_report_factor(b->least, text[1], 32),
             osw_report_factor(b->most, text[2], 32));
@@ -245,7 +253,7 @@ static void put_folded(const struct osw_report_html *h, const struct bar *bars,
     fputs("</details>\n", h->out);
 }
 
-/* All bars of one baseline. */
+/* All bars of one baseline on one model of device. */
 static void put_baseline(const struct osw_report_html *h,
                          const struct osw_report_versus *v,
                          const struct bar *bars, size_t n,
@@ -254,10 +262,11 @@ static void put_baseline(const struct osw_report_html *h,
     char name[160];
 
     fputs("<h3>", h->out);
-    osw_report_html_text(
-        h->out,
-        osw_report_versus_name(h->file, v->baseline_id, name, sizeof(name)),
-        sizeof(name));
+    osw_report_html_text(h->out,
+                         osw_report_versus_name(h->file, v->baseline_id,
+                                                v->device_id, name,
+                                                sizeof(name)),
+                         sizeof(name));
     fputs("</h3>\n<p class=\"note\">", h->out);
     osw_report_html_headline(h, v);
     fputs("</p>\n", h->out);
@@ -268,6 +277,11 @@ static void put_baseline(const struct osw_report_html *h,
     } else if (n) {
         put_chart(h, bars, n, axis);
     }
+}
+
+static bool is_of(const struct bar *b, const struct osw_report_versus *v)
+{
+    return b->baseline == v->baseline_id && b->device == v->device_id;
 }
 
 int osw_report_html_speed(const struct osw_report_html *h,
@@ -289,16 +303,16 @@ int osw_report_html_speed(const struct osw_report_html *h,
     else
         fputs("<p class=\"note\">Baseline time over own time, geometric mean "
               "over cells that pass; failed cells and the baseline's own are "
-              "in no bar. Ticks with ends: 95&#160;% interval of the "
-              "measurements. Thin line: slowest to fastest cell.</p>\n",
+              "in no bar. Ticks with ends: the cells' 95&#160;% "
+              "intervals, averaged: how well they were measured. Thin line: "
+              "slowest to fastest cell.</p>\n",
               h->out);
     for (size_t i = 0; i < s->n_headlines; i++) {
         size_t first = 0, end;
 
-        while (first < n && bars[first].baseline != s->headlines[i].baseline_id)
+        while (first < n && !is_of(&bars[first], &s->headlines[i]))
             first++;
-        for (end = first;
-             end < n && bars[end].baseline == bars[first].baseline;)
+        for (end = first; end < n && is_of(&bars[end], &s->headlines[i]);)
             end++;
         put_baseline(h, &s->headlines[i], bars + first, end - first, &axis);
     }

@@ -158,6 +158,13 @@ static void a_forced_result_file_replaces_nothing_else(void **state)
     snprintf(want, sizeof(want), "'%s' is no result file", path);
     assert_non_null(strstr(err.text, want));
     unlink(path);
+    err = (struct osw_error)OSW_ERROR_INIT;
+    assert_int_equal(osw_output_forced("/dev/null", &err), -1);
+    assert_string_equal(err.text,
+                        "'/dev/null' is no regular file, expected a file");
+    err = (struct osw_error)OSW_ERROR_INIT;
+    assert_int_equal(osw_output_forced("/tmp", &err), -1);
+    assert_string_equal(err.text, "'/tmp' is a folder, expected a file");
 }
 
 static void what_is_read_is_not_written(void **state)

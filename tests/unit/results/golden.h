@@ -68,35 +68,15 @@ static inline int golden_make(struct folder *f, unsigned leave_out)
     return rc;
 }
 
-/* A run of several baselines:
- *
- *   op   impl      baseline   speedup  interval     light
- *   add  fast      plain      2        1.9 to 2.1   0.5
- *   add  fast      openblas   0.5      0.4 to 0.6   0.25
- *   add  plain     plain      1        (its own)    0.1
- *   mm   fast      openblas   4        0.9 to 9     0.75
- *   mm   openblas  openblas   1        (its own)    0.8
- *   mm   slow      reference  100      90 to 110    -
- *   mm   slow      plain      failed
- *   rms  fast      -          timed alone           0.2
- */
-static inline int golden_make_baselines(struct folder *f)
+struct golden_cell {
+    const char *op, *impl, *baseline, *device;
+    double speedup, lo, hi, light;
+    enum osw_state state;
+};
+
+static inline int golden_make_cells(struct folder *f,
+                                    const struct golden_cell *cells, size_t n)
 {
-    static const struct {
-        const char *op, *impl, *baseline;
-        double speedup, lo, hi, light;
-        enum osw_state state;
-    } cells[] = {
-        {"add", "fast", "plain", 2, 1.9, 2.1, 0.5, OSW_STATE_PASS},
-        {"add", "fast", "openblas", 0.5, 0.4, 0.6, 0.25, OSW_STATE_PASS},
-        {"add", "plain", "plain", 1, 1, 1, 0.1, OSW_STATE_PASS},
-        {"mm", "fast", "openblas", 4, 0.9, 9, 0.75, OSW_STATE_PASS},
-        {"mm", "openblas", "openblas", 1, 1, 1, 0.8, OSW_STATE_PASS},
-        {"mm", "slow", "reference", 100, 90, 110, NAN, OSW_STATE_PASS},
-        {"mm", "slow", "plain", NAN, NAN, NAN, NAN, OSW_STATE_VALUE},
-        {"rms", "fast", "", NAN, NAN, NAN, 0.2, OSW_STATE_PASS},
-    };
-    enum { N_CELLS = sizeof(cells) / sizeof(cells[0]) };
     struct osw_run_info info = fixture_info();
     struct osw_error err = OSW_ERROR_INIT;
     osw_run_t *run;
@@ -104,14 +84,15 @@ static inline int golden_make_baselines(struct folder *f)
 
     if (folder_make(f))
         return -1;
-    info.n_planned = N_CELLS;
+    info.n_planned = n;
     run = osw_run_create(f->path, &info, false, &err);
-    for (uint64_t i = 0; run && rc == 0 && i < N_CELLS; i++) {
+    for (size_t i = 0; run && rc == 0 && i < n; i++) {
         struct osw_cell_names names = fixture_names(0);
         struct osw_record r = fixture_record(0);
 
         names.op = cells[i].op;
         names.impl = cells[i].impl;
+        names.device = cells[i].device;
         r.cell = i;
         r.cell_key = 0xfedcba9876543210u + i;
         r.status_id = (uint8_t)cells[i].state;
@@ -128,6 +109,62 @@ static inline int golden_make_baselines(struct folder *f)
     rc = run && rc == 0 ? osw_run_seal(run, true, &err) : -1;
     osw_run_close(run);
     return rc;
+}
+
+/* A run of several baselines:
+ *
+ *   op   impl      baseline   speedup  interval     light
+ *   add  fast      plain      2        1.9 to 2.1   0.5
+ *   add  fast      openblas   0.5      0.4 to 0.6   0.25
+ *   add  plain     plain      1        (its own)    0.1
+ *   mm   fast      openblas   4        0.9 to 9     0.75
+ *   mm   openblas  openblas   1        (its own)    0.8
+ *   mm   slow      reference  100      90 to 110    -
+ *   mm   slow      plain      failed
+ *   rms  fast      -          timed alone           0.2
+ */
+static inline int golden_make_baselines(struct folder *f)
+{
+    static const struct golden_cell cells[] = {
+        {"add", "fast", "plain", "cpu", 2, 1.9, 2.1, 0.5, OSW_STATE_PASS},
+        {"add", "fast", "openblas", "cpu", 0.5, 0.4, 0.6, 0.25, OSW_STATE_PASS},
+        {"add", "plain", "plain", "cpu", 1, 1, 1, 0.1, OSW_STATE_PASS},
+        {"mm", "fast", "openblas", "cpu", 4, 0.9, 9, 0.75, OSW_STATE_PASS},
+        {"mm", "openblas", "openblas", "cpu", 1, 1, 1, 0.8, OSW_STATE_PASS},
+        {"mm", "slow", "reference", "cpu", 100, 90, 110, NAN, OSW_STATE_PASS},
+        {"mm", "slow", "plain", "cpu", NAN, NAN, NAN, NAN, OSW_STATE_VALUE},
+        {"rms", "fast", "", "cpu", NAN, NAN, NAN, 0.2, OSW_STATE_PASS},
+    };
+
+    return golden_make_cells(f, cells, sizeof(cells) / sizeof(cells[0]));
+}
+
+/* The same implementation on two models of device:
+ *
+ *   op   impl   device  speedup  interval
+ *   add  fast   a100    4        3.9 to 4.1
+ *   add  fast   h100    0.5      0.4 to 0.6
+ *   add  fast   h100    0.5      0.4 to 0.6
+ *   add  half   a100    8        7 to 9
+ *   add  half   h100    failed
+ *   mm   fast   h100    2        1 to 3
+ *   mm   small  h100    6        5 to 7
+ *   mm   fast   h100    2        1 to 3
+ */
+static inline int golden_make_models(struct folder *f)
+{
+    static const struct golden_cell cells[] = {
+        {"add", "fast", "plain", "a100", 4, 3.9, 4.1, 0.5, OSW_STATE_PASS},
+        {"add", "fast", "plain", "h100", 0.5, 0.4, 0.6, 0.5, OSW_STATE_PASS},
+        {"add", "fast", "plain", "h100", 0.5, 0.4, 0.6, 0.5, OSW_STATE_PASS},
+        {"add", "half", "plain", "a100", 8, 7, 9, 0.5, OSW_STATE_PASS},
+        {"add", "half", "", "h100", NAN, NAN, NAN, NAN, OSW_STATE_VALUE},
+        {"mm", "fast", "plain", "h100", 2, 1, 3, 0.5, OSW_STATE_PASS},
+        {"mm", "small", "plain", "h100", 6, 5, 7, 0.5, OSW_STATE_PASS},
+        {"mm", "fast", "plain", "h100", 2, 1, 3, 0.5, OSW_STATE_PASS},
+    };
+
+    return golden_make_cells(f, cells, sizeof(cells) / sizeof(cells[0]));
 }
 
 /* Collective ops as they come out of order: all_reduce on 2 and 4 ranks, of one

@@ -114,6 +114,70 @@ static void check_page(unsigned leave_out, const char *const *want)
     check_words(want);
 }
 
+/* Two nodes have a model that is ten times as fast: that is no finding; one of
+ * a third model is compared with none.
+ */
+static void nodes_are_compared_within_a_model(void **state)
+{
+    struct osw_run_info info = fixture_info();
+    struct osw_error err = OSW_ERROR_INIT;
+    static const char *const ops[] = {"add", "mm", "mul", "sub"};
+    static const char *const hosts[] = {"n1", "n2", "n3", "n4", "n5"};
+    static const char *const devices[] = {"a100", "h100", "a100", "h100",
+                                          "l40"};
+    char command[1200];
+    osw_run_t *run;
+
+    (void)state;
+    assert_int_equal(folder_make(&folder), 0);
+    info.n_planned = 40;
+    run = osw_run_create(folder.path, &info, false, &err);
+    assert_non_null(run);
+    for (uint64_t i = 0; i < info.n_planned; i++) {
+        struct osw_cell_names names = fixture_names(0);
+        struct osw_record r = fixture_record(0);
+
+        names.op = ops[i / 10];
+        names.host = hosts[i % 5];
+        names.device = devices[i % 5];
+        r.cell = i;
+        r.cell_key = i;
+        r.rank = 1 + (int32_t)(i % 5);
+        r.gbps = (i % 5 % 2 ? 1000 : 100) * (1 + 0.01 * (double)(i * 7 % 11));
+        assert_int_equal(osw_run_result(run, &r, &names, &err), 0);
+    }
+    assert_int_equal(osw_run_seal(run, true, &err), 0);
+    osw_run_close(run);
+    golden_write(&folder, "html", 0, false, "report.html");
+    snprintf(command, sizeof(command),
+             "! grep -q '>differs<' '%s/report.html' && "
+             "test 8 = $(grep -c '^<tr><td>n[1-4]<.*x</td><td><svg' "
+             "'%s/report.html') && "
+             "test 2 = $(grep -c '^<tr><td>n5<.*n/a</td><td></td></tr>' "
+             "'%s/report.html')",
+             folder.dir, folder.dir, folder.dir);
+    assert_int_equal(system(command), 0);
+}
+
+static void each_model_of_device_has_its_own_chart(void **state)
+{
+    static const char *const want[] = {
+        "<h3>vs plain on h100</h3>",
+        "<h3>vs plain on a100</h3>",
+        "<b>0.50x</b> <small>vs plain on h100</small>",
+        "<b>4.00x</b> <small>vs plain on a100</small>",
+        "over 7 timed cells of several models",
+        "95&#160;% interval of the mean",
+        NULL,
+    };
+
+    (void)state;
+    if (system("python3 -c 'import html.parser'"))
+        skip();
+    assert_int_equal(golden_make_models(&folder), 0);
+    check_words(want);
+}
+
 static void each_baseline_has_its_own_chart(void **state)
 {
     static const char *const want[] = {
@@ -202,6 +266,9 @@ int main(void)
         cmocka_unit_test(numbers_have_units),
         cmocka_unit_test_teardown(a_complete_run, tear_down),
         cmocka_unit_test_teardown(each_baseline_has_its_own_chart, tear_down),
+        cmocka_unit_test_teardown(each_model_of_device_has_its_own_chart,
+                                  tear_down),
+        cmocka_unit_test_teardown(nodes_are_compared_within_a_model, tear_down),
         cmocka_unit_test_teardown(a_run_without_results, tear_down),
         cmocka_unit_test_teardown(collective_ops_have_a_line_per_implementation,
                                   tear_down),

@@ -46,6 +46,15 @@ static void each_baseline_has_its_own_line(void **state)
     golden_check(&folder, "text", 80, false, "narrow.all.baselines.table.txt");
 }
 
+/* add: half is faster and fails; mm: small has fewer cells. */
+static void each_model_of_device_has_its_own_line(void **state)
+{
+    *state = &folder;
+    assert_int_equal(golden_make_models(&folder), 0);
+    golden_check(&folder, "text", 0, false, "models.table.txt");
+    golden_check(&folder, "text", 0, false, "all.models.table.txt");
+}
+
 static void collective_ops_have_bandwidths(void **state)
 {
     *state = &folder;
@@ -99,18 +108,15 @@ static void a_hostile_run_fits_the_page(void **state)
 
 static void no_line_is_wider_than_the_page(void **state)
 {
-    static const char *const files[] = {"complete",
-                                        "baselines",
-                                        "all.baselines",
-                                        "narrow.baselines",
-                                        "narrow.all.baselines",
-                                        "incomplete",
-                                        "hostile"};
+    static const char *const files[] = {
+        "complete",   "baselines",        "all.baselines",        "models",
+        "all.models", "narrow.baselines", "narrow.all.baselines", "incomplete",
+        "hostile"};
 
     (void)state;
-    for (size_t i = 0; i < 7; i++) {
+    for (size_t i = 0; i < 9; i++) {
         char path[100], line[1000];
-        size_t limit = i < 3 ? 100 : 80;
+        size_t limit = i < 5 ? 100 : 80;
         FILE *f;
 
         snprintf(path, sizeof(path), "tests/data/results/%s.table.txt",
@@ -138,6 +144,7 @@ int main(void)
         T(an_incomplete_run_says_so),
         T(colours_are_only_where_wanted),
         T(each_baseline_has_its_own_line),
+        T(each_model_of_device_has_its_own_line),
         T(collective_ops_have_bandwidths),
         T(a_hostile_run_fits_the_page),
         cmocka_unit_test(no_line_is_wider_than_the_page),

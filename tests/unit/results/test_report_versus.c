@@ -109,9 +109,10 @@ static void a_row_gives_its_baselines_one_after_the_other(void **state)
     assert_null(osw_report_versus_next(&f->sum, 1, NULL)); /* its own */
     v = osw_report_versus_next(&f->sum, 4, NULL);
     assert_non_null(v);
-    assert_string_equal(
-        osw_report_versus_name(f->file, v->baseline_id, name, sizeof(name)),
-        "vs reference (an oracle, no baseline)");
+    assert_string_equal(osw_report_versus_name(f->file, v->baseline_id,
+                                               v->device_id, name,
+                                               sizeof(name)),
+                        "vs reference (an oracle, no baseline)");
     assert_null(osw_report_versus_next(&f->sum, 5, NULL)); /* timed alone */
 }
 
@@ -143,6 +144,47 @@ static void scores_are_one_per_baseline(void **state)
     assert_int_equal(s.n_ops_above[1], 1);
 }
 
+static int set_up_models(void **state)
+{
+    static struct fixture f;
+    struct osw_error err = OSW_ERROR_INIT;
+
+    memset(&f, 0, sizeof(f));
+    *state = &f;
+    if (golden_make_models(&folder))
+        return -1;
+    f.file = osw_file_open(folder.path, &err);
+    return f.file ? osw_report_summarize(f.file, &f.sum, &err) : -1;
+}
+
+/* Of add/fast 4 on one and 0.5, 0.5 on the other: no mean of the three. */
+static void models_of_device_are_not_pooled(void **state)
+{
+    const struct fixture *f = *state;
+    const struct osw_report_versus *h = f->sum.headlines;
+    struct osw_scores_versus s;
+    char name[64];
+
+    assert_true(f->sum.several_models);
+    assert_int_equal(f->sum.n_headlines, 2);
+    assert_string_equal(osw_report_versus_name(f->file, h[0].baseline_id,
+                                               h[0].device_id, name,
+                                               sizeof(name)),
+                        "vs plain on h100");
+    assert_int_equal(h[0].n, 5); /* 0.5 0.5 2 2 6: their product is 6 */
+    assert_true(fabs(osw_report_versus_geomean(&h[0]) - pow(6, 0.2)) < 1e-12);
+    assert_int_equal(h[1].n, 2);
+    assert_true(fabs(osw_report_versus_geomean(&h[1]) - sqrt(32)) < 1e-12);
+    assert_true(isnan(osw_report_geomean(&f->sum.total)));
+    assert_int_equal(f->sum.rows[0].n_baselines, 2);
+    /* add/half failed on the h100: a test of the only baseline there. */
+    osw_scores_add_up_versus(&f->sum, &h[0], &s);
+    assert_int_equal(s.n_perf, 6);
+    assert_int_equal(s.n_perf_fail, 1);
+    osw_scores_add_up_versus(&f->sum, &h[1], &s);
+    assert_int_equal(s.n_perf_fail, 0);
+}
+
 int main(void)
 {
 #define T(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
@@ -152,6 +194,8 @@ int main(void)
         T(a_row_gives_its_baselines_one_after_the_other),
         T(light_is_a_median),
         T(scores_are_one_per_baseline),
+        cmocka_unit_test_setup_teardown(models_of_device_are_not_pooled,
+                                        set_up_models, tear_down),
     };
 #undef T
 
