@@ -65,7 +65,16 @@ static const struct {
     const char *name;
 } odd_sizes[] = {{0, "empty"}, {1, "single"}, {31, "odd (31)"}};
 
-enum { N_ODD = sizeof(odd_sizes) / sizeof(odd_sizes[0]) };
+enum {
+    N_ODD = sizeof(odd_sizes) / sizeof(odd_sizes[0]),
+    TOLD = 4, /* cells of an implementation and a state with a line each */
+};
+
+/* What became of an implementation's cells. */
+struct told {
+    bool ran; /* it took a case */
+    uint64_t n[OSW_STATE_LOST + 1];
+};
 
 struct check {
     osw_arena_t *memory;
@@ -74,7 +83,7 @@ struct check {
     const char *const *impls; /* [n_impls] that this build can run */
     uint32_t n_impls;
     const uint64_t *keys; /* [n_impls] zeros */
-    bool *ran;            /* [n_impls] did it take a case? */
+    struct told *told;    /* [n_impls] */
     struct osw_out_form out_form;
     uint64_t n_wrong, n_run;
     const char *what; /* the case being run, as text */
@@ -273,24 +282,31 @@ static int check_files(struct check *c, const struct osw_gen_cases *cases,
 
 /* --- cases --- */
 
+/* NULL: a cell that ends so is not worth a line. */
+static const char *mark_of(enum osw_state state)
+{
+    enum osw_state_group group = osw_state_group(state);
+
+    if (group == OSW_GROUP_PASS || state == OSW_STATE_UNSUPPORTED)
+        return NULL;
+    return group == OSW_GROUP_NOT_JUDGED ? "note" : "wrong";
+}
+
 static void on_record(void *arg, const struct osw_record *r)
 {
     struct check *c = arg;
-    enum osw_state_group group = osw_state_group(r->status_id);
+    const char *mark = mark_of(r->status_id);
     char who[160];
 
     c->n_run++;
-    c->ran[r->cell] |= r->status_id != OSW_STATE_UNSUPPORTED;
-    if (group == OSW_GROUP_PASS || r->status_id == OSW_STATE_UNSUPPORTED)
+    c->told[r->cell].ran |= r->status_id != OSW_STATE_UNSUPPORTED;
+    if (!mark)
+        return;
+    c->n_wrong += strcmp(mark, "wrong") == 0;
+    if (c->told[r->cell].n[r->status_id]++ >= TOLD)
         return;
     snprintf(who, sizeof(who), "%s__%s", c->op.folder, c->impls[r->cell]);
-    if (group == OSW_GROUP_NOT_JUDGED) {
-        say("note", who, "%s on %s case %s: %s", osw_state_name(r->status_id),
-            c->what, c->case_text, r->reason);
-        return;
-    }
-    c->n_wrong++;
-    say("wrong", who, "%s on %s case %s: %s", osw_state_name(r->status_id),
+    say(mark, who, "%s on %s case %s: %s", osw_state_name(r->status_id),
         c->what, c->case_text, r->reason);
 }
 
@@ -422,8 +438,8 @@ static int pick_impls(struct check *c, struct osw_error *err)
         osw_arena_array(c->memory, c->op.n_impls, sizeof(*names));
 
     c->keys = osw_arena_array(c->memory, c->op.n_impls, sizeof(*c->keys));
-    c->ran = osw_arena_array(c->memory, c->op.n_impls, sizeof(*c->ran));
-    if (!names || !c->keys || !c->ran)
+    c->told = osw_arena_array(c->memory, c->op.n_impls, sizeof(*c->told));
+    if (!names || !c->keys || !c->told)
         return osw_fail(err, OSW_NO_MEMORY, "no memory for a list");
     for (size_t i = 0; i < c->op.n_impls; i++)
         if (!c->op.impls[i].language->missing)
@@ -432,15 +448,22 @@ static int pick_impls(struct check *c, struct osw_error *err)
     return 0;
 }
 
-/* What would pass unseen: nothing was judged. */
-static void note_idle(const struct check *c, const char *device)
+/* What would pass unseen: cells without a line, and that nothing was judged. */
+static void note_rest(const struct check *c, const char *device)
 {
     if (c->n_impls == 0)
         say("note", c->op.folder, "no implementation runs on %s", device);
-    for (uint32_t i = 0; i < c->n_impls; i++)
-        if (!c->ran[i])
+    for (uint32_t i = 0; i < c->n_impls; i++) {
+        for (int k = 1; k <= OSW_STATE_LOST; k++)
+            if (c->told[i].n[k] > TOLD)
+                say(mark_of((enum osw_state)k), c->op.folder,
+                    "%s: %s on %llu more cases", c->impls[i],
+                    osw_state_name((enum osw_state)k),
+                    (unsigned long long)(c->told[i].n[k] - TOLD));
+        if (!c->told[i].ran)
             say("note", c->op.folder, "%s supports none of the cases",
                 c->impls[i]);
+    }
 }
 
 static osw_worker_t *open_worker(const struct check_opts *o,
@@ -524,7 +547,7 @@ static int check_folder(struct check *c, const struct check_opts *o,
         check_files(c, &cases, err) < 0 ||
         run_cases(c, &cases, o->cases, err) < 0)
         return -1;
-    note_idle(c, o->device);
+    note_rest(c, o->device);
     return 0;
 }
 

@@ -144,7 +144,7 @@ static int write_files(osw_arena_t *arena, const struct new_opts *o,
 {
     const char *lang = o->lang ? o->lang : "c";
     const char *text = schema_text(arena, o, s->folder);
-    struct osw_schema schema;
+    struct osw_schema schema, outputs;
 
     if (!text)
         return osw_fail(err, OSW_NO_MEMORY, "no memory for a folder's files");
@@ -152,8 +152,10 @@ static int write_files(osw_arena_t *arena, const struct new_opts *o,
         osw_error_in(err, "option '--schema'");
         return -1;
     }
-    s->schema = &schema;
+    s->schema = &outputs;
+    s->returns_nothing = schema.n_returns == 0;
     if (osw_scaffold_check(&schema, err) < 0 ||
+        osw_scaffold_returns(arena, &schema, &outputs, err) < 0 ||
         make_folder(arena, folder, err) < 0)
         return -1;
     for (const struct osw_scaffold_file *f = osw_scaffold_files; f->name; f++)

@@ -160,13 +160,14 @@ static int rank_of(const struct folder *f, const struct osw_op_file *file)
 }
 
 /* What a device's own reference is preferred to may still serve small cases. */
-static void keep_host_reference(struct folder *f,
+static bool keep_host_reference(struct folder *f,
                                 const struct osw_op_file *file)
 {
-    if (file->language->host && rank_of(f, file) != 0) {
-        *f->host_reference = *file;
-        f->op->host_reference = f->host_reference;
-    }
+    if (!file->language->host || rank_of(f, file) == 0)
+        return false;
+    *f->host_reference = *file;
+    f->op->host_reference = f->host_reference;
+    return true;
 }
 
 /* Add a file; of one name in several languages the preferred one wins, and
@@ -174,6 +175,8 @@ static void keep_host_reference(struct folder *f,
  */
 static int add_file(struct folder *f, const struct osw_op_file *file)
 {
+    bool reference = strcmp(file->name, "reference") == 0, kept;
+
     for (size_t i = 0; i < f->n_files; i++) {
         struct osw_op_file *old = &f->files[i];
         int rank = rank_of(f, file), other = rank_of(f, old);
@@ -183,16 +186,15 @@ static int add_file(struct folder *f, const struct osw_op_file *file)
 
         if (strcmp(old->name, file->name) != 0)
             continue;
-        if (strcmp(file->name, "reference") == 0)
-            keep_host_reference(f, better ? old : file);
+        kept = reference && keep_host_reference(f, better ? old : file);
         if (better)
             *old = *file;
-        if (rank == 0 || other == 0 || strcmp(file->name, "reference") == 0)
+        if (rank == 0 || other == 0 || kept)
             return 0;
         if (note(f, loser,
-                 osw_arena_printf(f->arena,
-                                  "passed over: '%s' has the same name",
-                                  winner)) < 0)
+                 osw_arena_printf(f->arena, "passed over: '%s' %s", winner,
+                                  reference ? "is the reference"
+                                            : "has the same name")) < 0)
             return -1;
         f->notes[f->op->n_notes - 1].lost = true;
         return 0;

@@ -93,6 +93,8 @@ static int key_schema(struct reader *r, const osw_json_t *v)
         return osw_json_fail(v, r->err, "%s", why.text);
     if (!schema->has_signature)
         return osw_json_fail(v, r->err, "expected arguments after the name");
+    if (osw_schema_check_written(schema, &why) < 0)
+        return osw_json_fail(v, r->err, "%s", why.text);
     r->op->schema = schema;
     return 0;
 }
@@ -320,7 +322,7 @@ static int read_tolerance(struct reader *r, const osw_json_t *v,
     return read_positive(r, atol, true, &out->atol);
 }
 
-/* "*" stands for every dtype that is not named. */
+/* "*" stands for every dtype that is not named and is no integer. */
 static int key_tolerance(struct reader *r, const osw_json_t *v)
 {
     struct osw_tolerance rest = {NAN, NAN};
@@ -340,9 +342,13 @@ static int key_tolerance(struct reader *r, const osw_json_t *v)
                            all ? &rest : &r->op->tolerance[dtype->id]) < 0)
             return -1;
     }
-    for (size_t i = 0; i < N_ELEM(r->op->tolerance); i++)
-        if (isnan(r->op->tolerance[i].rtol))
+    for (size_t i = 0; i < N_ELEM(r->op->tolerance); i++) {
+        const struct osw_dtype_info *dtype = osw_dtype_info((int)i);
+
+        if (dtype && osw_dtype_is_floating(dtype) &&
+            isnan(r->op->tolerance[i].rtol))
             r->op->tolerance[i] = rest;
+    }
     return 0;
 }
 

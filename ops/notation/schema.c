@@ -46,6 +46,18 @@ int osw_schema_arg_index(const struct osw_schema *schema, const char *name)
     return -1;
 }
 
+int osw_schema_check_written(const struct osw_schema *schema,
+                             struct osw_error *err)
+{
+    for (uint32_t i = 0; i < schema->n_args; i++)
+        if (schema->args[i].written && schema->args[i].type.list)
+            return osw_fail(err, OSW_BAD_INPUT,
+                            "argument '%s' is a list of tensors that the op "
+                            "writes: expected an argument for each",
+                            schema->args[i].name);
+    return 0;
+}
+
 /* A copy of text[from..to) in the arena; NULL with err set. */
 static const char *keep(struct osw_scan *s, size_t from, size_t to)
 {

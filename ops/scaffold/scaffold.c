@@ -42,9 +42,12 @@ static void write_outputs(const struct osw_schema *schema, struct osw_text *out)
 static void write_op_json(const struct osw_scaffold *s, struct osw_text *out)
 {
     struct osw_text schema = OSW_TEXT_INIT;
+    struct osw_schema given = *s->schema;
     const char *at;
 
-    osw_schema_print(&schema, s->schema);
+    if (s->returns_nothing)
+        given.n_returns = 0;
+    osw_schema_print(&schema, &given);
     at = osw_text_str(&schema);
     osw_text_add(out, "{\"schema\": \"");
     for (; at && *at; at++) {
@@ -87,20 +90,24 @@ static void put_tensor(struct osw_text *out, const struct osw_type *t,
         osw_text_add(out, tensor);
 }
 
+/* `all`: optional tensors too. */
 static void put_value(struct osw_text *out, const struct osw_schema_arg *a,
-                      const char *tensor)
+                      const char *tensor, bool all)
 {
-    if (a->type.base == OSW_TYPE_TENSOR)
+    bool is_tensor = a->type.base == OSW_TYPE_TENSOR;
+
+    if (a->type.optional && !(all && is_tensor))
+        osw_text_add(out, "None");
+    else if (is_tensor)
         put_tensor(out, &a->type, tensor);
     else
         osw_text_add(out, osw_scaffold_value(a));
 }
 
-/* In every case: what is required.  `all`: optional tensors too. */
+/* In every case: what has no default. */
 static bool is_given(const struct osw_schema_arg *a, bool all)
 {
-    return osw_scaffold_is_required(a) ||
-           (all && a->type.base == OSW_TYPE_TENSOR);
+    return !a->default_text || (all && a->type.base == OSW_TYPE_TENSOR);
 }
 
 /* Positional arguments end with the first that is left out. */
@@ -114,14 +121,14 @@ static void put_case(struct osw_text *out, const struct osw_schema *schema,
            is_given(&schema->args[k], all);
          k++) {
         osw_text_add(out, k ? ", " : "");
-        put_value(out, &schema->args[k], tensor);
+        put_value(out, &schema->args[k], tensor, all);
     }
     osw_text_add(out, k == 1 ? ",), {" : "), {");
     for (; k < schema->n_args; k++)
         if (is_given(&schema->args[k], all)) {
             osw_text_printf(out, "%s'%s': ", n++ ? ", " : "",
                             schema->args[k].name);
-            put_value(out, &schema->args[k], tensor);
+            put_value(out, &schema->args[k], tensor, all);
         }
     osw_text_add(out, "})\"");
 }
@@ -206,10 +213,13 @@ int osw_scaffold_check(const struct osw_schema *schema, struct osw_error *err)
                         "schema '%s': expected an argument that is a Tensor or "
                         "a list of them, and is required",
                         schema->name);
-    if (schema->n_returns == 0)
+    if (osw_scaffold_n_outputs(schema) == 0)
         return osw_fail(err, OSW_BAD_INPUT,
-                        "schema '%s': expected a return, found ()",
-                        schema->name);
+                        "schema '%s': expected a return, or an argument that "
+                        "it writes, as in '%s(Tensor(a!) x) -> ()'",
+                        schema->name, schema->name);
+    if (osw_schema_check_written(schema, err) < 0)
+        return -1;
     for (uint32_t i = 0; i < schema->n_returns; i++)
         if (schema->returns[i].type.base != OSW_TYPE_TENSOR)
             return osw_fail(err, OSW_BAD_INPUT,

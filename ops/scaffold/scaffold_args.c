@@ -34,6 +34,31 @@ static bool same_alias(const char *x, const char *y)
     return n > 0 && strcspn(y, "! ") == n && strncmp(x, y, n) == 0;
 }
 
+static bool is_written(const struct osw_schema_arg *a)
+{
+    return a->written && osw_scaffold_is_required(a);
+}
+
+int osw_scaffold_returns(osw_arena_t *arena, const struct osw_schema *schema,
+                         struct osw_schema *out, struct osw_error *err)
+{
+    struct osw_schema_return *returns;
+    uint32_t n = 0;
+
+    *out = *schema;
+    if (schema->n_returns > 0)
+        return 0;
+    returns = osw_arena_array(arena, schema->n_args, sizeof(*returns));
+    if (!returns)
+        return osw_fail(err, OSW_NO_MEMORY, "no memory for returns");
+    for (uint32_t k = 0; k < schema->n_args; k++)
+        if (is_written(&schema->args[k]))
+            returns[n++].type = schema->args[k].type;
+    out->returns = returns;
+    out->n_returns = n;
+    return 0;
+}
+
 int osw_scaffold_alias(const struct osw_schema *schema, uint32_t i)
 {
     const struct osw_type *t = &schema->returns[i].type;
@@ -51,6 +76,8 @@ uint32_t osw_scaffold_n_outputs(const struct osw_schema *schema)
 
     for (uint32_t i = 0; i < schema->n_returns; i++)
         n += schema->returns[i].type.list ? 2 : 1;
+    for (uint32_t k = 0; schema->n_returns == 0 && k < schema->n_args; k++)
+        n += is_written(&schema->args[k]);
     return n;
 }
 
@@ -84,6 +111,7 @@ const char *osw_scaffold_value(const struct osw_schema_arg *arg)
         {OSW_TYPE_SYM_INT, "1", "[1, 1]"},
         {OSW_TYPE_BOOL, "True", "[True, False]"},
         {OSW_TYPE_STR, "'none'", "['none']"},
+        {OSW_TYPE_SCALAR_TYPE, "f32", "[f32]"},
     };
 
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
@@ -105,10 +133,11 @@ static const char *const taken_in_c[] = {
     "i",        "k",        "n",        "t",       NULL,
 };
 static const char *const taken_in_python[] = {
-    "and",   "as",     "assert", "async", "await", "class",  "def",  "del",
-    "from",  "global", "import", "in",    "is",    "lambda", "not",  "or",
-    "pass",  "raise",  "try",    "with",  "yield", "if",     "else", "for",
-    "while", "return", "break",  "first", "total", "item",   NULL,
+    "and",   "as",   "assert", "async",    "await",  "class", "def",
+    "del",   "from", "global", "import",   "in",     "is",    "lambda",
+    "not",   "or",   "pass",   "raise",    "try",    "with",  "yield",
+    "if",    "else", "for",    "while",    "return", "break", "first",
+    "total", "item", "terms",  "constant", NULL,
 };
 
 void osw_scaffold_variable(struct osw_text *out, const char *name,

@@ -8,12 +8,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "common/arena.h"
+#include "common/error.h"
 #include "common/text.h"
 #include "ops/notation/schema.h"
 
 struct osw_scaffold {
     const char *folder;              /* its name: also of files and symbols */
     const struct osw_schema *schema; /* that was checked */
+    bool returns_nothing; /* schema->returns are what it writes: `-> ()` */
 };
 
 /* A written argument that is given by keyword is a place for an output: its
@@ -29,6 +32,13 @@ enum osw_scaffold_kind {
 };
 
 enum osw_scaffold_kind osw_scaffold_kind(const struct osw_schema_arg *arg);
+
+/* A schema of `-> ()` with the tensors that it writes as its returns, so that
+ * they are outputs like others; another one as it is.  0, or -1 with err set.
+ */
+int osw_scaffold_returns(osw_arena_t *arena, const struct osw_schema *schema,
+                         struct osw_schema *out,
+                         struct osw_error *err) OSW_MUST_CHECK;
 
 /* Index of the argument that return `i` is; -1: it is a new tensor. */
 int osw_scaffold_alias(const struct osw_schema *schema, uint32_t i);

@@ -369,6 +369,16 @@ static void put_python_output(struct osw_text *out,
     osw_text_printf(out, ".copy_(%u * total)", i);
 }
 
+/* What stands before a result: in a list of them, or on a line of its own. */
+static void put_before(const struct osw_scaffold *s, uint32_t r,
+                       struct osw_text *out)
+{
+    if (s->returns_nothing)
+        osw_text_add(out, r ? "\n    " : "    ");
+    else
+        osw_text_add(out, r ? ", " : "    return ");
+}
+
 void osw_scaffold_python(const struct osw_scaffold *s, struct osw_text *out)
 {
     const struct osw_schema *schema = s->schema;
@@ -387,12 +397,11 @@ void osw_scaffold_python(const struct osw_scaffold *s, struct osw_text *out)
                     first->type.list ? "[0]" : "");
     for (uint32_t k = 0; k < schema->n_args; k++)
         put_python_term(out, &schema->args[k]);
-    osw_text_add(out, "    return ");
     for (uint32_t r = 0; r < schema->n_returns; r++) {
         int alias = osw_scaffold_alias(schema, r);
         bool list = schema->returns[r].type.list;
 
-        osw_text_add(out, r ? ", " : "");
+        put_before(s, r, out);
         osw_text_add(out, list ? "[" : "");
         put_python_output(out, schema, alias, ++i);
         if (list) {
@@ -410,7 +419,7 @@ void osw_scaffold_python(const struct osw_scaffold *s, struct osw_text *out)
 static void put_triton_terms(struct osw_text *out,
                              const struct osw_schema *schema)
 {
-    osw_text_add(out, "    tensors, number = [first], 0.0\n");
+    osw_text_add(out, "    terms, constant = [first], 0.0\n");
     for (uint32_t k = 0; k < schema->n_args; k++) {
         const struct osw_schema_arg *a = &schema->args[k];
         enum osw_scaffold_kind kind = osw_scaffold_kind(a);
@@ -424,8 +433,8 @@ static void put_triton_terms(struct osw_text *out,
             osw_text_add(out, " is not None:\n    ");
         }
         osw_text_add(out, many || kind == OSW_SCAFFOLD_TENSOR
-                              ? "    tensors += "
-                              : "    number += ");
+                              ? "    terms += "
+                              : "    constant += ");
         osw_text_add(out, kind == OSW_SCAFFOLD_TENSOR ? "[" : "");
         put_python(out, a);
         osw_text_add(out, kind == OSW_SCAFFOLD_TENSOR ? "]\n" : "\n");
@@ -480,14 +489,14 @@ void osw_scaffold_triton(const struct osw_scaffold *s, struct osw_text *out)
         "        y_i = (k * tl.load(total + i, mask=there)).to("
         "y.dtype.element_ty)\n"
         "        tl.store(y + i, y_i, mask=there)\n\n\n"
-        "def grid(x):\n"
+        "def grid_of(x):\n"
         "    return (triton.cdiv(x.numel(), BLOCK),)\n\n\n"
         "def write(total, y, k):\n"
         "    \"\"\"y = k * total, whatever y's strides\"\"\"\n"
         "    flat = y if y.is_contiguous() else torch.empty_like("
         "y, memory_format=torch.contiguous_format)\n"
         "    if y.numel():\n"
-        "        write_kernel[grid(y)](total, flat, k, y.numel(), "
+        "        write_kernel[grid_of(y)](total, flat, k, y.numel(), "
         "BLOCK=BLOCK)\n"
         "    return y if flat is y else y.copy_(flat)\n\n\n"
         "def %s_kernel_impl(",
@@ -503,18 +512,17 @@ void osw_scaffold_triton(const struct osw_scaffold *s, struct osw_text *out)
                     "GPU\")\n",
                     first->type.list ? "[0]" : "");
     put_triton_terms(out, schema);
-    osw_text_add(
-        out, "    total = torch.full(first.shape, float(number), "
-             "dtype=torch.float32, device=first.device)\n"
-             "    for x in tensors if total.numel() else []:\n"
-             "        add_kernel[grid(x)](total, x.contiguous(), x.numel(), "
-             "BLOCK=BLOCK)\n"
-             "    return ");
+    osw_text_add(out,
+                 "    total = torch.full(first.shape, float(constant), "
+                 "dtype=torch.float32, device=first.device)\n"
+                 "    for item in terms if total.numel() else []:\n"
+                 "        add_kernel[grid_of(item)](total, item.contiguous(), "
+                 "item.numel(), BLOCK=BLOCK)\n");
     for (uint32_t r = 0; r < schema->n_returns; r++) {
         int alias = osw_scaffold_alias(schema, r);
         bool list = schema->returns[r].type.list;
 
-        osw_text_add(out, r ? ", " : "");
+        put_before(s, r, out);
         osw_text_add(out, list ? "[" : "");
         put_triton_output(out, schema, alias, ++i);
         if (list) {

@@ -95,6 +95,10 @@ if hasattr(torch.library, "opcheck"):
     g, = torch.autograd.grad(call(x).sum(), x)
     assert torch.allclose(g, 4 * x, atol=1e-5)
 PY
+# A kernel may compute in f32 whatever it is given.
+sed -i 's/osw_set(y, i, \(.*\));/osw_set(y, i, (float)(\1));/' with/csrc/ops/square/square_plain.c
+rm -r with/obj
+expect_exit 0 make -s -C with PYTHON="$python" test
 # A wrong gradient is found by the package's own tests.
 sed -i 's/2 \* osw_arg_float/3 * osw_arg_float/' with/csrc/ops/square_grad/square_grad_plain.c
 rm -r with/obj

@@ -98,14 +98,16 @@ rm "$ops/scale/scale_wrong.c"
 # One that torch 2.7 and newer call without Python, with arguments that may be None.
 expect_exit 0 "$OPSWEEP" new "$ops/maybe" \
     --schema 'maybe(Tensor x, Tensor? w=None, int? k=None, float? f=None, bool b=True) -> (Tensor, Tensor)'
+# One that returns nothing.
+expect_exit 0 "$OPSWEEP" new "$ops/quiet_" --schema 'quiet_(Tensor(a!) x, Tensor(b!) y, Tensor? w) -> ()'
 shipped="relu relu_ _softmax mm native_layer_norm embedding mean__dim where__self"
 expect_exit 0 "$OPSWEEP" new "$ops/many" \
     --schema 'many(Tensor[] xs, Tensor? w=None, *, Scalar f=1, int[2] k=0, str mode="a") -> (Tensor, Tensor)'
 expect_exit 0 "$OPSWEEP" check "$ops/many"
 # shellcheck disable=SC2086
-expect_exit 0 "$OPSWEEP" export-ops $shipped "$ops/many" "$ops/maybe" "$ops/scale" -o "$TMP/all" --unjudged \
+expect_exit 0 "$OPSWEEP" export-ops $shipped "$ops/many" "$ops/maybe" "$ops/quiet_" "$ops/scale" -o "$TMP/all" --unjudged \
     --namespace mine --cases 40
-expect_out '13 ops, 0 left out'
+expect_out '14 ops, 0 left out'
 
 # It needs a compiler and nothing of opsweep.
 mv "$TMP/all" "$TMP/moved"
@@ -184,6 +186,9 @@ assert torch.equal(ops.scale.out(x, 2.0, out=x), 2 * (out / 2))  # over its own 
 y = torch.randn(5, 3).t()
 z = y.clone()
 assert ops.relu_(y).data_ptr() == y.data_ptr() and torch.equal(y, z.clamp(min=0))
+y, z = torch.ones(3, 2).t(), torch.ones(2, 3)  # strided: written through a copy
+assert ops.quiet_(y, z, None) is None
+assert torch.equal(y, torch.full((2, 3), 3.0)) and torch.equal(z, 2 * y), (y, z)
 PY
 sed -i 's/= a \* /= (a + 1) * /' "$TMP/judged/csrc/ops/scale/scale_plain.c"
 rm -r "$TMP/judged/obj"

@@ -116,7 +116,7 @@ check_fault() { # NAME STATE REGEX
 }
 check_fault raises returned 'ValueError: no \(neg_implementation_raises.py:3, in'
 check_fault syntax load 'SyntaxError.*neg_implementation_syntax.py:2'
-check_fault import load "No module named 'nowhere' .*_import.py:1.*; interpreter: /.*python.* .--python."
+check_fault import load "No module named 'nowhere' .*_import.py:1.*; interpreter: /.*python.* .OPSWEEP_PYTHON, --python."
 check_fault name load "neg_implementation_name.py defines no \
 'neg_kernel_impl', but 'neg_kernel' in line 2"
 check_fault prefix load "no 'neg_kernel_impl', but 'my_neg_kernel_impl' in line 4"

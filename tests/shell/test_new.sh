@@ -43,6 +43,10 @@ is_right lists 15 --schema 'ns::lists.over(Tensor[] from, Tensor? w=None, int[2]
 is_right several 14 --schema 'several(Tensor x, float a, int n) -> (Tensor, Tensor y)'
 is_right place_ 14 --schema 'place_(Tensor(a!) self, Tensor other, *, float f=0.5)
     -> Tensor(a!)'
+is_right maybe 15 --schema 'maybe(Tensor x, int? k, Tensor? w, float a) -> Tensor'
+is_right quiet_ 14 --schema 'quiet_(Tensor(a!) x, Tensor(b!) y, Tensor w, ScalarType t, *, float eps=0.5)
+    -> ()'
+expect_grep '[)] -> [(][)]"}' ops/quiet_/op.json
 is_right given 14 --schema 'given.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)'
 ls ops/scale
 
@@ -64,9 +68,10 @@ if [ -n "${OPSWEEP_PYTHON:-}" ]; then
     expect_out ' 15 cells, 15 not judged \(15 unsupported\)'
 fi
 if [ -n "${OPSWEEP_PYTHON:-}" ] && "$OPSWEEP_PYTHON" -c 'import triton' 2>/dev/null; then
+    expect_exit 0 opsweep new tri/quiet_ --lang triton --schema 'quiet_(Tensor(a!) x, Tensor w) -> ()'
     TRITON_INTERPRET=1 expect_exit 0 opsweep run --custom-ops-root tri -n 1 --device cpu \
         --profile correct -f -o tri.h5
-    expect_out ' 15 cells, 15 pass;'
+    expect_out ' 29 cells, 29 pass;'
 else
     echo 'Triton is not run: it is not here'
 fi
@@ -130,7 +135,9 @@ refused 'is required' x --schema 'f(Tensor? x) -> Tensor'
 refused 'return 0 is a int, expected Tensor' x --schema 'f(Tensor x) -> int'
 refused "no value is known for argument 's' of type Storage" x \
     --schema 'f(Tensor x, Storage s) -> Tensor'
-refused 'expected a return, found ()' x --schema 'f(Tensor x) -> ()'
+refused 'expected a return, or an argument that it writes' x --schema 'f(Tensor x) -> ()'
+refused "argument 'xs' is a list of tensors that the op writes: expected an argument for each" x \
+    --schema 'f(Tensor(a!)[] xs) -> ()'
 refused 'too few operands' --lang c
 refused "did you mean '--schema'" x --shema y
 [ ! -e x ] || fail 'a folder was left'

@@ -90,3 +90,32 @@ for words in 'report --format csv' 'report --format text' 'report --format markd
 done
 "$OPSWEEP" report "$TMP/says.h5" --format csv >"$TMP/raw.csv" || true
 LC_ALL=C grep -qP '\x1b\[2J\xc2\x9b31m \xe2\x80\xae reversed' "$TMP/raw.csv" || fail 'a pipe gets other bytes'
+
+# A second reference is passed over, and that is said; one for complex results
+# that asks for doubles hears why it gets none.
+mkdir -p "$TMP/two/turn"
+echo '{"correctness": [{"case": "((T([{n}], c64),), {})", "for": {"n": [1, 2, 3, 4, 5, 6]}}]}' >"$TMP/two/turn/gen_input.json"
+for kind in reference kernel_impl; do
+    cat >"$TMP/two/turn/turn_${kind/kernel_impl/plain}.c" <<C
+#include <opsweep/op.h>
+
+int turn_$kind(const osw_call *call)
+{
+    const osw_tensor *x = osw_arg_tensor(call, 0);
+    osw_tensor *y = osw_output(call, 0, x->dtype, x->ndim, x->shape, NULL);
+
+    return y && osw_output_exact(call, 0) ? 0 : OSW_ERROR;
+}
+C
+done
+echo 'def turn_reference(x): return 1j * x' >"$TMP/two/turn/turn_reference.py"
+expect_exit 1 "$OPSWEEP" check "$TMP/two/turn"
+cat "$TMP/out"
+expect_out "^note +turn .*turn_reference.py: passed over: 'turn_reference.c' is the reference"
+expect_out '^wrong +turn__plain +reference .*: the reference returned 2: output 0 is complex: osw_output_exact\(\) is not for it'
+# Of cells that end alike the first have a line, the others a number.
+expect_equal 4 "$(grep -c '^wrong  *turn__plain' "$TMP/out")" 'lines of one state'
+expect_out '^wrong +turn +plain: reference on 2 more cases'
+expect_out '^6 cells run, 6 things wrong'
+expect_exit 1 "$OPSWEEP" run --custom-ops-root "$TMP/two" -n 1 --profile correct -o "$TMP/two.h5"
+expect_err "turn_reference.py: passed over: 'turn_reference.c' is the reference"

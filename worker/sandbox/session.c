@@ -201,12 +201,21 @@ static double *give_side(const osw_call *call, int i, bool norm)
     struct osw_output *o;
     uint64_t *at;
 
-    if (i < 0 || (uint32_t)i >= s->result.n_outputs)
+    if (i < 0 || (uint32_t)i >= s->result.n_outputs) {
+        say(s, "output %d: osw_output_%s() comes before osw_output()", i,
+            norm ? "norm" : "exact");
         return NULL;
+    }
     o = &s->result.outputs[i];
     at = norm ? &o->norm : &o->exact;
-    if (osw_dtype_info((int)o->dtype)->class == OSW_CLASS_COMPLEX)
+    if (osw_dtype_info((int)o->dtype)->class == OSW_CLASS_COMPLEX) {
+        if (!norm)
+            say(s,
+                "output %d is complex: osw_output_exact() is not for it, "
+                "write the output itself",
+                i);
         return NULL;
+    }
     if (*at == OSW_NO_OFFSET) {
         uint64_t bytes = (uint64_t)osw_output_numel(o) * sizeof(double);
 

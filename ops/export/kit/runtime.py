@@ -43,7 +43,7 @@ class Op:
         self.backward = backward
         self.kernels = {}         # by device: functions of libraries
         self.direct = False       # torch calls the kernel without Python
-        self.fresh = all(r < 0 for r in returns)
+        self.fresh = all(r < 0 for r in returns)  # also if there are none
         # arguments that are written and not returned: outputs after the returns
         names = re.findall(r"Tensor\(\w+!\)\S* (\w+)", schema.rsplit("->", 1)[0])
         self.written = [i for i, (n, _, _) in enumerate(args)
@@ -500,7 +500,7 @@ def _register_op(lib, ns, op, ops, libs):
             lib.impl(name, kernel, device.upper())
         _register_fake(lib, ns, name, fake)
         target = functools.partial(_overload, ns, name)
-        fresh = op.fresh and name == short
+        fresh = op.fresh and bool(op.returns) and name == short
         if fresh and op.direct and not op.backward and \
                 libs["cpu"].osw_export_torch_no_gradient(ns.encode(), name.encode()) == 0:
             continue

@@ -72,6 +72,28 @@ static void operators_of_torch_get_their_full_names(void **state)
     osw_arena_destroy(arena);
 }
 
+/* Integers are equal or not, unless they are named. */
+static void a_tolerance_of_all_dtypes_is_none_of_integers(void **state)
+{
+    osw_arena_t *arena = osw_arena_create();
+    struct osw_error err = OSW_ERROR_INIT;
+    struct osw_op_file files[2];
+    struct osw_op op;
+
+    (void)state;
+    assert_int_equal(read(arena,
+                          "{\"tolerance\": {\"*\": {\"rtol\": 0, \"atol\": 2},"
+                          " \"u8\": {\"rtol\": 0, \"atol\": 1}}}",
+                          &op, files, &err),
+                     0);
+    assert_true(op.tolerance[OSW_F16].atol == 2);
+    assert_true(op.tolerance[OSW_C64].atol == 2);
+    assert_true(op.tolerance[OSW_U8].atol == 1);
+    assert_true(isnan(op.tolerance[OSW_I64].atol));
+    assert_true(isnan(op.tolerance[OSW_B8].atol));
+    osw_arena_destroy(arena);
+}
+
 static void every_key_is_taken(void **state)
 {
     static const char text[] =
@@ -226,6 +248,7 @@ int main(void)
         cmocka_unit_test(an_empty_document_changes_nothing),
         cmocka_unit_test(operators_of_torch_get_their_full_names),
         cmocka_unit_test(every_key_is_taken),
+        cmocka_unit_test(a_tolerance_of_all_dtypes_is_none_of_integers),
         cmocka_unit_test(each_bad_document_is_named_by_its_key),
     };
 

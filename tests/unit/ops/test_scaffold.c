@@ -32,11 +32,15 @@ static void a_schema_that_cannot_be_made_up_is_refused(void **state)
               "'f(Tensor x) -> Tensor'"},
         {"f(int n) -> Tensor", "schema 'f': expected an argument that is a "
                                "Tensor or a list of them, and is required"},
-        {"f(Tensor x) -> ()", "schema 'f': expected a return, found ()"},
+        {"f(Tensor(a!) x, Tensor(b!)? y) -> ()", NULL},
+        {"f(Tensor x, ScalarType t) -> Tensor", NULL},
+        {"f(Tensor x) -> ()",
+         "schema 'f': expected a return, or an argument that it writes, as in "
+         "'f(Tensor(a!) x) -> ()'"},
         {"f(Tensor x) -> (Tensor, bool)",
          "schema 'f': return 1 is a bool, expected Tensor"},
-        {"f(Tensor x, ScalarType t) -> Tensor",
-         "schema 'f': no value is known for argument 't' of type ScalarType"},
+        {"f(Tensor x, Storage s) -> Tensor",
+         "schema 'f': no value is known for argument 's' of type Storage"},
     };
     osw_arena_t *arena = osw_arena_create();
 

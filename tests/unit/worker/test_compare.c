@@ -22,6 +22,7 @@ static const struct osw_accept anything = { .rtol = INFINITY, .atol = INFINITY }
 static const struct osw_accept signs = { .exact = true, .signed_zero = true };
 static const struct osw_accept signs_near = { .atol = 0.1, .signed_zero = true };
 static const struct osw_accept tiny = { .rtol = 1e-6, .atol = 0.1, .keep_tiny = true };
+static const struct osw_accept half = { .atol = 0.51 };
 static const struct osw_accept broken = { .rtol = NAN, .atol = NAN };
 
 /* --- single elements --- */
@@ -81,6 +82,13 @@ static const struct {
     { "int that cannot be",           OSW_I8, 44, 300,           &nothing, 1, 0 },
     { "int from NaN",                 OSW_I64, 0, NAN,           &nothing, 1, 0 },
     { "int from infinity",            OSW_I64, 0, INFINITY,      &nothing, 1, 0 },
+    { "int, rounded",                 OSW_I8, 8, 7.501,          &half,    0, 0 },
+    { "int, rounded the other way",   OSW_I8, 7, 7.501,          &half,    0, 0 },
+    { "int, cut off, not rounded",    OSW_I8, 7, 7.52,           &half,    1, 0 },
+    { "int, within rtol",             OSW_I32, -1010, -1000,     &percent, 0, 0 },
+    { "int, beyond rtol",             OSW_I32, -1011, -1000,     &percent, 1, 0 },
+    { "int that cannot be, tolerant", OSW_I8, 127, 128,          &anything, 1, 0 },
+    { "int from NaN, tolerant",       OSW_I8, 0, NAN,            &anything, 1, 0 },
     { "minus zero for zero",          OSW_F32, -0.0, 0.0,        &signs,   1, 0 },
     { "zero for minus zero",          OSW_F64, 0.0, -0.0,        &signs,   1, 0 },
     { "minus zero for minus zero",    OSW_BF16, -0.0, -0.0,      &signs,   0, 0 },
@@ -535,7 +543,7 @@ static void large_integers_are_not_compared_as_doubles(void **state)
     ((int64_t *)got.view.data)[2] = INT64_MAX;
     ((int64_t *)want.view.data)[2] = INT64_MIN;
     expected.view = want.view;
-    osw_compare(&got.view, &expected, &anything, &e);
+    osw_compare(&got.view, &expected, &nothing, &e);
     assert_int_equal(e.n_bad, 2);
     assert_int_equal(e.first_bad, 1);
     assert_true(e.max_abs == 0x1p64);

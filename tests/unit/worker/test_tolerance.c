@@ -135,6 +135,10 @@ static void elements_are_accepted_by_what_is_known(void **state)
     assert_true(plain.ntol == 0 && plain.atol > 0);
     job = job_of(OSW_I64, 1);
     assert_true(osw_tolerance_accept(&job).exact);
+    op.tolerance[OSW_I64] = (struct osw_tolerance){.rtol = 0, .atol = 1};
+    assert_false(osw_tolerance_accept(&job).exact);
+    assert_true(osw_tolerance_accept(&job).atol == 1);
+    op.tolerance[OSW_I64] = (struct osw_tolerance){NAN, NAN};
 }
 
 static int no_tolerances(void **state)

@@ -36,6 +36,8 @@ static const struct {
     { "exact",             OSW_F32, 4, { 1e-6, 0, 0, 0 }, { 5, 6, 7, 8 },   { 0, 0, 0, true }, NULL },
     { "integers",          OSW_I32, 4, { 1, 1, 1, 2 },  { 5, 6, 7, 8 },     { 0, 0, 0, true }, NULL },
     { "largest integers",  OSW_I64, 2, { 0x1p62, 0x1.8p62 }, { 5, 6 },      { 0, 0, 0, true }, NULL },
+    { "integer, unrounded", OSW_I8, 1, { 7.9 },         { 5 },              { 0, 0.6, 0, false }, NULL },
+    { "integers, tolerant", OSW_I8, 2, { 7.9, 9 },      { 5, 6 },           { 0, 1.5, 0, false }, "the mean everywhere" },
     { "bools",             OSW_B8,  4, { 1, 1, 1, 0 },  { 1, 1, 1, 1 },     { 0, 0, 0, true }, NULL },
     { "nothing",           OSW_F32, 0, { 0 },           { 0 },              { 0.01, 0, 0, false }, NULL },
     /* clang-format on */

@@ -361,25 +361,25 @@ static void judge_integers(struct job *job, int64_t index, int64_t n,
             return;
     }
     for (size_t i = 0; i < (size_t)n; i++) {
-        double rel,
-            err = osw_value_integer(
-                job->dtype->dl, got + i * bytes, want ? want + i * bytes : NULL,
-                want ? 0 : job->want->exact[index + (int64_t)i], &rel);
+        struct osw_value_integer v;
 
-        if (err == 0)
-            continue;
-        mark_bad(out, index + (int64_t)i, false);
-        raise_to(&out->max_abs, err);
-        raise_to(&out->max_ulp, err);
-        raise_to(&out->max_rel, rel);
-        raise_to(&out->max_allowed, INFINITY);
-        out->sum_sq += err * err;
+        osw_value_judge_integer(&job->rule, job->dtype->dl, got + i * bytes,
+                                want ? want + i * bytes : NULL,
+                                want ? 0 : job->want->exact[index + (int64_t)i],
+                                &v);
+        if (v.verdict != OSW_VALUE_GOOD)
+            mark_bad(out, index + (int64_t)i, false);
+        raise_to(&out->max_abs, v.err);
+        raise_to(&out->max_ulp, v.err);
+        raise_to(&out->max_rel, v.rel);
+        raise_to(&out->max_allowed, v.part);
+        out->sum_sq += v.err * v.err;
     }
 }
 
 /* --- whole tensors --- */
 
-/* Of floating dtypes; of the components of complex ones. */
+/* Of floating dtypes; of the components of complex ones; integers have none. */
 /* clang-format off */
 static const struct { double min_normal, fraction; enum osw_dtype_id dtype; }
 formats[] = {
@@ -390,6 +390,12 @@ formats[] = {
     [OSW_C128] = {0x1p-1022, 0x1p52, OSW_F64},
     [OSW_C64]  = {0x1p-126,  0x1p23, OSW_F32},
     [OSW_C32]  = {0x1p-14,   0x1p10, OSW_F16},
+    [OSW_I64]  = {0,         0,      OSW_I64},
+    [OSW_I32]  = {0,         0,      OSW_I32},
+    [OSW_I16]  = {0,         0,      OSW_I16},
+    [OSW_I8]   = {0,         0,      OSW_I8},
+    [OSW_U8]   = {0,         0,      OSW_U8},
+    [OSW_B8]   = {0,         0,      OSW_B8},
 };
 /* clang-format on */
 
@@ -434,10 +440,8 @@ static void compare(const struct osw_view *got, const struct osw_expected *want,
                        : osw_view_numel(&want->view) == numel &&
                              want->view.desc->dtype == got->desc->dtype);
     *out = (struct osw_errors){.n_elem = numel, .first_bad = -1};
-    if (!whole) {
-        job.part = formats[job.dtype->id].dtype;
-        job.rule = osw_compare_rule(job.dtype->id, accept);
-    }
+    job.part = formats[job.dtype->id].dtype;
+    job.rule = osw_compare_rule(job.dtype->id, accept);
     reader_start(&job.got_reader, got);
     if (!want->exact)
         reader_start(&job.want_reader, &want->view);

@@ -9,8 +9,8 @@
  * norm is that of the terms that were summed to the element: rounding errors
  * of a sum are in proportion to it, not to the sum.  NaN is good only
  * for NaN, an infinity only for the same infinity.  Integers and bool are
- * compared exactly, complex numbers by their parts; a bool that is stored as
- * another byte than 0 or 1 is bad.
+ * compared exactly, unless a tolerance is given for them, complex numbers by
+ * their parts; a bool that is stored as another byte than 0 or 1 is bad.
  *
  * Pure: memory in, numbers out; one pass at the speed of memory as long as
  * elements are good.
@@ -30,7 +30,7 @@ struct osw_expected {
 };
 
 struct osw_accept {
-    double rtol, atol; /* ignored for integers and bool; NaN counts as 0 */
+    double rtol, atol; /* NaN counts as 0 */
     double ntol;       /* times the norm, where there is one; NaN counts as 0 */
     bool exact;        /* all count as 0: only the rounded value is good */
     bool signed_zero;  /* +0 and -0 differ; ignored for integers and bool */
@@ -61,7 +61,7 @@ struct osw_errors {
     double sum_want_sq; /* of (want / norm)^2 */
 };
 
-/* How values of a floating or complex dtype are judged, one by one. */
+/* How values of a dtype are judged, one by one. */
 struct osw_value_rule osw_compare_rule(enum osw_dtype_id dtype,
                                        const struct osw_accept *accept);
 

@@ -204,16 +204,17 @@ static __device__ void judge_integer(const struct osw_gpu_compare *job,
                                      struct limits *l)
 {
     struct stored g(job->dl, got), w(job->dl, want ? want : got);
-    double rel, err = osw_value_integer(job->dl, g.bits, want ? w.bits : NULL,
-                                        want ? 0 : job->exact[index], &rel);
+    struct osw_value_integer v;
 
-    if (err == 0)
+    osw_value_judge_integer(&job->rule, job->dl, g.bits, want ? w.bits : NULL,
+                            want ? 0 : job->exact[index], &v);
+    if (v.err == 0)
         return;
-    mark(f, OSW_VALUE_BAD, index);
-    raise(&l->abs, err);
-    raise(&l->ulp, err);
-    raise(&l->rel, rel);
-    f->sum_sq += OSW_MUL(err, err);
+    mark(f, v.verdict, index);
+    raise(&l->abs, v.err);
+    raise(&l->ulp, v.err);
+    raise(&l->rel, v.rel);
+    f->sum_sq += OSW_MUL(v.err, v.err);
 }
 
 /* Must a value that is near what is wanted be looked at closely?  A zero may

@@ -173,27 +173,38 @@ OSW_HD static inline double osw_value_distance(int64_t got, int64_t want)
                                : (uint64_t)want - (uint64_t)got);
 }
 
-/* The error of an integer, INFINITY where none is what storing `exact` would
- * leave, and *rel the same in proportion; 0: it is right.  want NULL: exact
- * counts.
+struct osw_value_integer {
+    int verdict; /* OSW_VALUE_GOOD or OSW_VALUE_BAD */
+    double err;  /* INFINITY: nothing that is stored is right */
+    double rel;  /* the same in proportion to what is wanted */
+    double part; /* of what is allowed */
+};
+
+/* want NULL: exact counts.  With a tolerance that is the number itself, without
+ * one what storing it would leave.
  */
-OSW_HD static inline double osw_value_integer(osw_dtype dl, const void *got,
-                                              const void *want, double exact,
-                                              double *rel)
+OSW_HD static inline void
+osw_value_judge_integer(const struct osw_value_rule *r, osw_dtype dl,
+                        const void *got, const void *want, double exact,
+                        struct osw_value_integer *out)
 {
     int64_t g = osw_value_stored(dl, got), w = 0;
-    int possible = 1;
-    double err;
+    int possible = want || osw_value_to_integer(dl, exact, &w);
+    int unrounded = !want && possible && (r->rtol > 0 || r->atol > 0);
+    double allowed;
 
     if (want)
         w = osw_value_wanted(dl, want, g);
-    else
-        possible = osw_value_to_integer(dl, exact, &w);
-    if (possible && g == w)
-        return 0;
-    err = possible ? osw_value_distance(g, w) : INFINITY;
-    *rel = osw_value_rel(err, (double)w);
-    return err;
+    if (unrounded) {
+        out->err = fabs(OSW_ADD((double)g, -exact));
+    } else {
+        out->err = possible ? osw_value_distance(g, w) : INFINITY;
+        exact = (double)w;
+    }
+    allowed = OSW_ADD(r->atol, OSW_MUL(r->rtol, fabs(exact)));
+    out->rel = osw_value_rel(out->err, exact);
+    out->part = out->err > 0 ? out->err / allowed : 0;
+    out->verdict = out->err <= allowed ? OSW_VALUE_GOOD : OSW_VALUE_BAD;
 }
 
 #endif /* OSW_WORKER_JUDGE_COMPARE_VALUE_H */

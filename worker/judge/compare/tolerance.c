@@ -61,11 +61,14 @@ static struct osw_accept by_norm(const struct osw_tolerance_job *job)
 static struct osw_accept accept_values(const struct osw_tolerance_job *job)
 {
     struct osw_tolerance own = osw_op_tolerance(job->op, job->dtype);
-    struct osw_accept accept = {
-        .rtol = own.rtol, .atol = own.atol, .keep_tiny = job->special};
+    struct osw_accept accept = {.rtol = own.rtol, .atol = own.atol};
+    bool none = own.rtol == 0 && own.atol == 0;
 
-    if (job->op->exact || !osw_dtype_is_floating(job->dtype))
+    if (job->op->exact || (!osw_dtype_is_floating(job->dtype) && none))
         return (struct osw_accept){.exact = true};
+    if (!osw_dtype_is_floating(job->dtype))
+        return accept;
+    accept.keep_tiny = job->special;
     return job->norms ? by_norm(job) : accept;
 }
 

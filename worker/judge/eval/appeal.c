@@ -353,7 +353,7 @@ bool osw_appeal_accepts(const struct osw_appeal_job *job,
 
     words[0] = '\0';
     if (!job->oracle->appeal || o->accept.exact || o->accept.keep_tiny ||
-        e->n_nan > 0 ||
+        !osw_dtype_is_floating(o->tolerance.dtype) || e->n_nan > 0 ||
         (o->tolerance.norms && o->tolerance.trial == OSW_TRIAL_INTEGERS))
         return false;
     if (!o->want.exact) {

@@ -396,8 +396,7 @@ static struct osw_gpu_compare comparison(const struct osw_view *got,
 {
     struct osw_gpu_compare job = job_of(got->desc, want, osw_view_numel(got));
 
-    if (!job.whole)
-        job.rule = osw_compare_rule(got->desc->dtype, accept);
+    job.rule = osw_compare_rule(got->desc->dtype, accept);
     job.got = got->data;
     job.walk = walk_of(got->desc, want->exact ? NULL : want->view.desc);
     job.plain = want->exact ? is_contiguous(got->desc)

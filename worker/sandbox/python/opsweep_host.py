@@ -498,7 +498,7 @@ class Host:
         words = "%s: %s%s" % (type(exception).__name__, first_line(said),
                               self.place(exception, trace))
         if isinstance(exception, ModuleNotFoundError):
-            words += "; interpreter: %s (--python)" % sys.executable
+            words += "; interpreter: %s (OPSWEEP_PYTHON, --python)" % sys.executable
         # Older torch says so of dtypes in a RuntimeError.
         if isinstance(exception, NotImplementedError) or \
                 re.match(r'"\w+" not implemented for \'', str(exception)):
