@@ -372,7 +372,6 @@ static int run_cases(struct check *c, const struct osw_gen_cases *cases,
 static int check_keys(struct check *c, const struct osw_gen_cases *cases,
                       struct osw_error *err)
 {
-    const char *small = osw_keys_small_integers(c->memory, &c->op, cases);
     struct osw_keys_found f;
 
     if (osw_keys_check(c->memory, &c->op, cases, &f, err) < 0)
@@ -380,11 +379,8 @@ static int check_keys(struct check *c, const struct osw_gen_cases *cases,
     c->n_wrong += f.n_wrong;
     if (f.n_wrong > 0)
         say("wrong", c->op.folder, "%s", f.text);
-    if (small)
-        say("note", "op.json",
-            "integers are small in case %s; \"trials\": [\"wide\"] tries large "
-            "ones too, \"trials\": [] says that there are none",
-            small);
+    if (*f.note)
+        say("note", "op.json", "%s", f.note);
     return 0;
 }
 

@@ -52,27 +52,6 @@ static void check_fills(struct osw_arena *memory, const struct osw_op *op,
                   op->fills[i].arg);
 }
 
-int osw_keys_check(struct osw_arena *memory, const struct osw_op *op,
-                   const struct osw_gen_cases *cases,
-                   struct osw_keys_found *found, struct osw_error *err)
-{
-    *found = (struct osw_keys_found){.n_wrong = 0};
-    check_fills(memory, op, cases, found);
-    for (size_t i = 0; i < cases->n; i++) {
-        struct osw_error why = OSW_ERROR_INIT;
-        struct osw_case_size size;
-
-        if (osw_cost_of_case(memory, op, &cases->at[i].parsed, &size, &why) ==
-            0)
-            continue;
-        if (why.status == OSW_NO_MEMORY)
-            return osw_fail(err, OSW_NO_MEMORY, "%s", why.text);
-        wrong(found, "%s; case %s", why.text, cases->at[i].text);
-        break;
-    }
-    return 0;
-}
-
 static bool is_small_integers(struct osw_arena *memory, const struct osw_op *op,
                               const struct osw_gen_case *c)
 {
@@ -96,14 +75,43 @@ static bool is_small_integers(struct osw_arena *memory, const struct osw_op *op,
     return n > 0 && n == n_fills;
 }
 
-const char *osw_keys_small_integers(struct osw_arena *memory,
-                                    const struct osw_op *op,
-                                    const struct osw_gen_cases *cases)
+static void note_small_integers(struct osw_arena *memory,
+                                const struct osw_op *op,
+                                const struct osw_gen_cases *cases,
+                                struct osw_keys_found *f)
 {
+    size_t i = 0;
+
     if (op->says_trials || op->trials >> OSW_TRIAL_WIDE & 1)
-        return NULL;
-    for (size_t i = 0; i < cases->n; i++)
-        if (is_small_integers(memory, op, &cases->at[i]))
-            return cases->at[i].text;
-    return NULL;
+        return;
+    while (i < cases->n && !is_small_integers(memory, op, &cases->at[i]))
+        i++;
+    if (i < cases->n)
+        snprintf(
+            f->note, sizeof(f->note),
+            "integers are small in case %.300s; \"trials\": [\"wide\"] "
+            "tries large ones too, \"trials\": [] says that there are none",
+            cases->at[i].text);
+}
+
+int osw_keys_check(struct osw_arena *memory, const struct osw_op *op,
+                   const struct osw_gen_cases *cases,
+                   struct osw_keys_found *found, struct osw_error *err)
+{
+    *found = (struct osw_keys_found){.n_wrong = 0};
+    check_fills(memory, op, cases, found);
+    note_small_integers(memory, op, cases, found);
+    for (size_t i = 0; i < cases->n; i++) {
+        struct osw_error why = OSW_ERROR_INIT;
+        struct osw_case_size size;
+
+        if (osw_cost_of_case(memory, op, &cases->at[i].parsed, &size, &why) ==
+            0)
+            continue;
+        if (why.status == OSW_NO_MEMORY)
+            return osw_fail(err, OSW_NO_MEMORY, "%s", why.text);
+        wrong(found, "%s; case %s", why.text, cases->at[i].text);
+        break;
+    }
+    return 0;
 }
