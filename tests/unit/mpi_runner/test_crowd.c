@@ -139,6 +139,32 @@ static void a_late_rank_is_helped_from_another_node(void **state)
     part(c);
 }
 
+/* While something is sent to all, and the others of its gang had theirs. */
+static void the_others_hear_of_a_member_that_is_cut_off(void **state)
+{
+    static const struct osw_op op = {.dir = "ops/all_reduce", .world = ON_NODE};
+    struct osw_coordinator_config config = make_config("cpu");
+    struct osw_plan plan = make_plan(1, 1, BUNDLE_NS);
+    struct osw_plan_bundle bundle = plan.bundles[0];
+    struct osw_error err = OSW_ERROR_INIT;
+    struct crowd *c = gather(ON_NODE, 0);
+    struct osw_outcome out;
+
+    (void)state;
+    free((void *)plan.bundles);
+    bundle.op = &op;
+    plan.bundles = &bundle;
+    c->cut = ON_NODE;
+    config.n_stop = &c->n_cut;
+    assert_int_equal(osw_coordinator_run(&plan, &c->base, &config, &no_sink,
+                                         NULL, &out, &err),
+                     0);
+    assert_int_equal(out.n_lost, 1);
+    for (int r = 1; r < ON_NODE; r++)
+        assert_int_equal(c->workers[r].n_broken, 1);
+    part(c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -148,6 +174,7 @@ int main(void)
         cmocka_unit_test(two_ranks_of_a_node_on_one_gpu_end_the_campaign),
         cmocka_unit_test(two_nodes_may_name_a_gpu_alike),
         cmocka_unit_test(a_late_rank_is_helped_from_another_node),
+        cmocka_unit_test(the_others_hear_of_a_member_that_is_cut_off),
     };
 
     osw_log_set(OSW_LOG_ERROR, "test_crowd");
