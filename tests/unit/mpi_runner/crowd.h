@@ -32,7 +32,7 @@ struct worker {
     uint64_t n_results, n_acked;
     int n_missing; /* objects that it waits for */
     bool told_to_stop;
-    int n_broken; /* gangs */
+    int n_broken, n_late; /* gangs; `parts` of such a one */
 };
 
 struct crowd {
@@ -48,6 +48,8 @@ struct crowd {
     int twin;        /* a rank that finds the GPU of the next one; 0: none */
     int hung;        /* a rank that never answers; 0: none */
     int cut;         /* a rank that is cut off once it is in a gang; 0: none */
+    void (*all_said)(void); /* members of a gang give their parts, then this is
+                               called; NULL: they do not */
     volatile sig_atomic_t n_cut; /* so many are */
     int helper;            /* the rank that got a second copy of its bundle */
     uint64_t n_early;      /* bundles for ranks whose node was not ready */
@@ -210,6 +212,21 @@ static void answer(struct crowd *c, int rank, const struct osw_msg_bundle *b)
     say(c, rank, &m);
 }
 
+static void join_in(struct crowd *c, int rank, const struct osw_msg_bundle *b)
+{
+    static const char mine[OSW_GANG_MAX_EXCHANGE];
+    const struct osw_msg m = {.type = OSW_MSG_PART,
+                              .u.part = {b->gang, 1, sizeof(mine), mine}};
+
+    if (rank == c->cut)
+        c->n_cut = 1;
+    if (!c->all_said)
+        return;
+    say(c, rank, &m);
+    if (b->rank == b->size - 1)
+        c->all_said();
+}
+
 static void hear(struct crowd *c, int rank, const struct osw_msg *m)
 {
     struct osw_msg none = {.type = OSW_MSG_GIVEN,
@@ -229,8 +246,8 @@ static void hear(struct crowd *c, int rank, const struct osw_msg *m)
         break;
     case OSW_MSG_BUNDLE:
         c->n_early += !is_node_ready(c, rank);
-        if (m->u.bundle.size > 0 && rank == c->cut)
-            c->n_cut = 1;
+        if (m->u.bundle.size > 0)
+            join_in(c, rank, &m->u.bundle);
         if (m->u.bundle.size > 0 || rank == c->hung)
             break;
         if (m->u.bundle.attempt > 1)
@@ -241,6 +258,9 @@ static void hear(struct crowd *c, int rank, const struct osw_msg *m)
         break;
     case OSW_MSG_RECALL:
         say(c, rank, &none);
+        break;
+    case OSW_MSG_PARTS:
+        c->workers[rank].n_late += c->workers[rank].n_broken;
         break;
     case OSW_MSG_BROKEN:
         c->workers[rank].n_broken++;
