@@ -357,7 +357,9 @@ static bool any_stays(const struct osw_peers *c)
  */
 static void end(struct osw_peers *c)
 {
-    struct osw_msg m = {.type = OSW_MSG_END, .u.end = {.lost = true}};
+    struct osw_msg m = {
+        .type = OSW_MSG_END,
+        .u.end = {.lost = true, .unrecorded = osw_peers_failed(c)}};
     int64_t now = osw_clock_ns();
 
     post_all(c, &m);

@@ -385,8 +385,7 @@ uint32_t osw_peers_running(const struct osw_peers *c,
     return n;
 }
 
-/* Does it wait for more room in the transport? */
-static bool flush(struct osw_peers *c, int rank, int64_t now)
+static void flush(struct osw_peers *c, int rank, int64_t now)
 {
     struct osw_peer *p = &c->peers[rank];
     struct osw_error err = OSW_ERROR_INIT;
@@ -394,20 +393,25 @@ static bool flush(struct osw_peers *c, int rank, int64_t now)
     if (p->state != OSW_PEER_LOST &&
         osw_link_flush(&p->link, true, now, &err) < 0)
         osw_peers_lose(c, rank, err.text);
-    return p->state != OSW_PEER_LOST && osw_outbox_waiting(&p->link.out) > 0;
 }
 
+/* A rank that is lost here leaves mail for others of its gang: those that had
+ * theirs stay on the list until all have.
+ */
 void osw_peers_flush(struct osw_peers *c, int64_t now)
 {
     int n = 0;
 
+    for (int i = 0; i < c->to_flush.n; i++)
+        flush(c, c->to_flush.ranks[i], now);
     for (int i = 0; i < c->to_flush.n; i++) {
         int rank = c->to_flush.ranks[i];
+        struct osw_peer *p = &c->peers[rank];
 
-        if (flush(c, rank, now))
+        p->has_mail =
+            p->state != OSW_PEER_LOST && osw_outbox_waiting(&p->link.out) > 0;
+        if (p->has_mail)
             c->to_flush.ranks[n++] = rank;
-        else
-            c->peers[rank].has_mail = false;
     }
     c->to_flush.n = n;
 }

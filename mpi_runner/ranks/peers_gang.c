@@ -185,6 +185,7 @@ void osw_peers_gang_part(struct osw_peers *c, int rank,
     struct osw_peers_gang *g = gang_of(c, rank, m->gang);
     struct osw_error err = OSW_ERROR_INIT;
     struct osw_msg all = {.type = OSW_MSG_PARTS};
+    struct osw_sched_gang who;
     int rc;
 
     if (!g) { /* it was broken before this member began: it need not wait */
@@ -206,8 +207,9 @@ void osw_peers_gang_part(struct osw_peers *c, int rank,
         return;
     all.u.parts = (struct osw_msg_parts){m->gang, m->exchange, g->who.n * m->n,
                                          g->exchange.parts};
-    for (uint32_t i = 0; i < g->who.n; i++)
-        osw_peers_post(c, rank_of(g->who.workers[i]), &all);
+    who = g->who;
+    for (uint32_t i = 0; i < who.n && gang_of(c, rank, m->gang); i++)
+        osw_peers_post(c, rank_of(who.workers[i]), &all); /* may end it */
 }
 
 void osw_peers_gang_broken(struct osw_peers *c, int rank,

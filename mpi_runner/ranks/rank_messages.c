@@ -136,6 +136,15 @@ static void give_back(struct osw_rank *l, uint32_t n)
     }
 }
 
+/* The coordinator ended, is silent, or cannot write its journal any more, but
+ * this worker runs: so its cells did not kill the coordinator.
+ */
+static void outlive(struct osw_rank *l)
+{
+    if (l->journal)
+        osw_begun_outlived(l->journal, l->session, l->link.transport->rank);
+}
+
 static void handle(struct osw_rank *l, const struct osw_msg *m, uint8_t type,
                    const void *data, size_t n)
 {
@@ -169,6 +178,8 @@ static void handle(struct osw_rank *l, const struct osw_msg *m, uint8_t type,
     case OSW_MSG_END:
         l->ended = true;
         l->lost = m->u.end.lost;
+        if (m->u.end.unrecorded)
+            outlive(l);
         break;
     default: /* a heartbeat: its arrival is all it says */
         break;
@@ -196,15 +207,6 @@ static void read_frame(struct osw_rank *l, const unsigned char *frame, size_t n)
             return;
         handle(l, &m, type, data, len);
     }
-}
-
-/* The coordinator ended, or is silent, but this worker runs: so its cells did
- * not kill the coordinator.
- */
-static void outlive(struct osw_rank *l)
-{
-    if (l->journal)
-        osw_begun_outlived(l->journal, l->session, l->link.transport->rank);
 }
 
 bool osw_rank_pump(struct osw_rank *l)

@@ -199,7 +199,8 @@ enum {
     X(m, i64, int64_t,      idle_ns)     /* nothing to do */
 
 #define OSW_MSG_END_MAP(X, m)                                                  \
-    X(m, u8,  uint8_t,      lost)        /* some rank was: do not finalize MPI */
+    X(m, u8,  uint8_t,      lost)        /* some rank was: do not finalize MPI */ \
+    X(m, u8,  uint8_t,      unrecorded)  /* the journal cannot say how it ended */
 
 #define OSW_MSG_RECALL_MAP(X, m)                                               \
     X(m, u32, uint32_t,     n)           /* give back so many, the last ones */

@@ -64,13 +64,6 @@ submit --resume "$TMP/run.h5"
 is_whole 'a first node that goes down'
 expect_grep 'resume: [0-9]+ of [0-9]+ cells are left, session 2' "$TMP/job.log"
 
-# A node that crashes.
-begin
-# shellcheck disable=SC2046
-kill -KILL $(everything_on node3)
-is_whole 'a node that is lost'
-expect_grep 'rank [0-9] is lost: silent' "$TMP/job.log"
-
 # The coordinator, beside a rank on another node that never ends: the step would
 # not, either.
 begin
@@ -81,3 +74,10 @@ await_job 4
 [ "$(count_in_journal 6)" -ge "$acknowledged" ] || fail 'results are gone'
 submit --resume "$TMP/run.h5"
 is_whole 'a coordinator that is killed beside a rank that is stopped for ever'
+
+# A node that crashes.
+begin
+# shellcheck disable=SC2046
+kill -KILL $(everything_on node3)
+is_whole 'a node that is lost'
+expect_grep 'rank [0-9] is lost: silent' "$TMP/job.log"

@@ -9,6 +9,7 @@
 #ifndef OSW_TESTS_CROWD_H
 #define OSW_TESTS_CROWD_H
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -31,6 +32,7 @@ struct worker {
     uint64_t n_results, n_acked;
     int n_missing; /* objects that it waits for */
     bool told_to_stop;
+    int n_broken, n_late; /* gangs; `parts` of such a one */
 };
 
 struct crowd {
@@ -41,14 +43,18 @@ struct crowd {
     int64_t ns;             /* spent here */
     int64_t held_ns;        /* every rank says nothing for so long */
     uint64_t n_frames;
-    int late;         /* a rank that is ready late; 0: none */
-    int64_t late_ns;  /* by so much */
-    int twin;         /* a rank that finds the GPU of the next one; 0: none */
-    int hung;         /* a rank that never answers; 0: none */
-    int helper;       /* the rank that got a second copy of its bundle */
-    uint64_t n_early; /* bundles for ranks whose node was not ready */
-    int n_objects;    /* that the first rank of each node wants */
-    uint32_t object_bytes;              /* of each */
+    int late;        /* a rank that is ready late; 0: none */
+    int64_t late_ns; /* by so much */
+    int twin;        /* a rank that finds the GPU of the next one; 0: none */
+    int hung;        /* a rank that never answers; 0: none */
+    int cut;         /* a rank that is cut off once it is in a gang; 0: none */
+    void (*all_said)(void); /* members of a gang give their parts, then this is
+                               called; NULL: they do not */
+    volatile sig_atomic_t n_cut; /* so many are */
+    int helper;            /* the rank that got a second copy of its bundle */
+    uint64_t n_early;      /* bundles for ranks whose node was not ready */
+    int n_objects;         /* that the first rank of each node wants */
+    uint32_t object_bytes; /* of each */
     uint64_t n_made, n_whole, n_others; /* objects; `object` messages else */
     struct osw_msg_space space;
 };
@@ -206,6 +212,21 @@ static void answer(struct crowd *c, int rank, const struct osw_msg_bundle *b)
     say(c, rank, &m);
 }
 
+static void join_in(struct crowd *c, int rank, const struct osw_msg_bundle *b)
+{
+    static const char mine[OSW_GANG_MAX_EXCHANGE];
+    const struct osw_msg m = {.type = OSW_MSG_PART,
+                              .u.part = {b->gang, 1, sizeof(mine), mine}};
+
+    if (rank == c->cut)
+        c->n_cut = 1;
+    if (!c->all_said)
+        return;
+    say(c, rank, &m);
+    if (b->rank == b->size - 1)
+        c->all_said();
+}
+
 static void hear(struct crowd *c, int rank, const struct osw_msg *m)
 {
     struct osw_msg none = {.type = OSW_MSG_GIVEN,
@@ -225,7 +246,9 @@ static void hear(struct crowd *c, int rank, const struct osw_msg *m)
         break;
     case OSW_MSG_BUNDLE:
         c->n_early += !is_node_ready(c, rank);
-        if (rank == c->hung)
+        if (m->u.bundle.size > 0)
+            join_in(c, rank, &m->u.bundle);
+        if (m->u.bundle.size > 0 || rank == c->hung)
             break;
         if (m->u.bundle.attempt > 1)
             c->helper = rank;
@@ -235,6 +258,12 @@ static void hear(struct crowd *c, int rank, const struct osw_msg *m)
         break;
     case OSW_MSG_RECALL:
         say(c, rank, &none);
+        break;
+    case OSW_MSG_PARTS:
+        c->workers[rank].n_late += c->workers[rank].n_broken;
+        break;
+    case OSW_MSG_BROKEN:
+        c->workers[rank].n_broken++;
         break;
     case OSW_MSG_STOP:
         if (rank != c->hung) {
@@ -258,6 +287,8 @@ static int crowd_send(struct osw_transport *t, int peer, const void *frame,
     const void *data;
     uint8_t type;
 
+    if (c->n_cut && peer == c->cut)
+        return osw_fail(err, OSW_PROTOCOL, "no way to rank %d", peer);
     c->n_frames++;
     if (osw_inbox_open(in, frame, n, err) < 0)
         die("frame", err);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "common/log.h"
+#include "tests/unit/chaos.h"
 #include "tests/unit/mpi_runner/crowd.h"
 
 enum { N_RANKS = 203, N_CELLS = 8000 };
@@ -139,6 +140,66 @@ static void a_late_rank_is_helped_from_another_node(void **state)
     part(c);
 }
 
+/* One bundle, for all ranks together. */
+static int run_gang(struct crowd *c, struct osw_outcome *out)
+{
+    const struct osw_op op = {.dir = "ops/all_reduce",
+                              .world = c->base.size - 1};
+    struct osw_coordinator_config config = make_config("cpu");
+    struct osw_plan plan = make_plan(1, 1, BUNDLE_NS);
+    struct osw_plan_bundle bundle = plan.bundles[0];
+    struct osw_error err = OSW_ERROR_INIT;
+
+    free((void *)plan.bundles);
+    bundle.op = &op;
+    plan.bundles = &bundle;
+    config.n_stop = &c->n_cut;
+    return osw_coordinator_run(&plan, &c->base, &config, &no_sink, NULL, out,
+                               &err);
+}
+
+/* While something is sent to all, and the others of its gang had theirs. */
+static void the_others_hear_of_a_member_that_is_cut_off(void **state)
+{
+    struct crowd *c = gather(ON_NODE, 0);
+    struct osw_outcome out;
+
+    (void)state;
+    c->cut = ON_NODE;
+    assert_int_equal(run_gang(c, &out), 0);
+    assert_int_equal(out.n_lost, 1);
+    for (int r = 1; r < ON_NODE; r++)
+        assert_int_equal(c->workers[r].n_broken, 1);
+    part(c);
+}
+
+static int n_spared; /* allocations, before one fails */
+
+static void fail_an_allocation(void)
+{
+    chaos_arm(n_spared);
+}
+
+/* Then its gang is over, in the middle of what all of it are told; a sanitizer
+ * sees whether it is looked at any more.
+ */
+static void a_member_without_memory_for_its_mail_ends_its_gang(void **state)
+{
+    (void)state;
+    for (n_spared = 0; n_spared < OSW_GANG_MAX; n_spared += 9) {
+        struct crowd *c = gather(OSW_GANG_MAX, 0);
+        struct osw_outcome out;
+
+        c->all_said = fail_an_allocation;
+        assert_int_equal(run_gang(c, &out), 0);
+        assert_true(chaos_struck());
+        assert_int_equal(out.n_lost, 1);
+        for (int r = 1; r <= OSW_GANG_MAX; r++)
+            assert_int_equal(c->workers[r].n_late, 0);
+        part(c);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -148,6 +209,8 @@ int main(void)
         cmocka_unit_test(two_ranks_of_a_node_on_one_gpu_end_the_campaign),
         cmocka_unit_test(two_nodes_may_name_a_gpu_alike),
         cmocka_unit_test(a_late_rank_is_helped_from_another_node),
+        cmocka_unit_test(the_others_hear_of_a_member_that_is_cut_off),
+        cmocka_unit_test(a_member_without_memory_for_its_mail_ends_its_gang),
     };
 
     osw_log_set(OSW_LOG_ERROR, "test_crowd");

@@ -722,6 +722,21 @@ static void one_that_is_sent_home_has_nothing_to_say(void **state)
     assert_false(recorded_that_it_outlived());
 }
 
+/* The coordinator's disk is full: no cell is to blame. */
+static void one_whose_end_cannot_be_recorded_says_so(void **state)
+{
+    const struct osw_msg end = {.type = OSW_MSG_END,
+                                .u.end = {.lost = 1, .unrecorded = 1}};
+    struct fixture *f = *state;
+
+    make_folder();
+    begin_a_minute(f, 30000000000);
+    say_stop(f, true);
+    say(f, &end);
+    await_quit(f);
+    assert_true(recorded_that_it_outlived());
+}
+
 /* --- signals --- */
 
 static volatile sig_atomic_t n_stop;
@@ -825,6 +840,7 @@ int main(void)
         T(nor_is_the_silence_of_the_coordinator),
         T(a_worker_that_outlives_the_coordinator_says_so),
         T(one_that_is_sent_home_has_nothing_to_say),
+        T(one_whose_end_cannot_be_recorded_says_so),
         T(a_worker_that_is_asked_alone_ends_its_bundle_and_leaves),
         T(asked_together_with_the_coordinator_it_waits_for_its_word),
         T(a_coordinator_that_talks_nonsense_is_left),
