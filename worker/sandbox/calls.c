@@ -103,6 +103,7 @@ static bool prepare(struct osw_session *s)
 
     s->result.code = s->host->prepare(s->host_state, &s->call, &op_state);
     s->call.state = op_state;
+    s->has_workspace = false; /* the call has a piece of its own */
     s->result.late = s->result.code != 0;
     return !s->result.late;
 }
@@ -221,6 +222,7 @@ static int call_again(void *arg)
 
     s->cursor = s->job.spill;
     s->scratch_used = 0;
+    s->has_workspace = false;
     s->result.n_outputs = 0;
     return s->host->run(s->host_state, &s->call);
 }

@@ -248,20 +248,27 @@ static bool has_own_scratch(const struct osw_session *s)
 }
 
 /* Workspace is poisoned with the call's pattern and ends with a guard, which
- * the judge checks.  Timed calls get it as it is.
+ * the judge checks.  Timed calls get it as it is.  A second piece would be the
+ * same memory where the op is exported to; references are not.
  */
 static void *give_scratch(const osw_call *call, size_t bytes)
 {
     struct osw_session *s = session_of(call);
     bool own = has_own_scratch(s);
     uint64_t limit = own ? s->scratch.bytes : s->limit;
-    uint64_t guard = osw_guard_bytes(bytes);
-    uint64_t at = take(s, own ? &s->scratch_used : &s->cursor, limit,
-                       bytes > limit ? bytes : bytes + guard);
-    unsigned char *p = (unsigned char *)s->scratch.base + at;
+    uint64_t guard = osw_guard_bytes(bytes), at;
+    unsigned char *p;
 
+    if (s->has_workspace && !s->reference) {
+        say(s, "workspace was asked for again: a call gets one piece");
+        return NULL;
+    }
+    at = take(s, own ? &s->scratch_used : &s->cursor, limit,
+              bytes > limit ? bytes : bytes + guard);
     if (at == OSW_NO_OFFSET || s->meta)
         return NULL;
+    s->has_workspace = true;
+    p = (unsigned char *)s->scratch.base + at;
     if (s->poison_scratch) {
         s->device->ops->set(s->device, p, s->job.pattern, bytes + guard);
         s->guard_at = p + bytes;
@@ -534,6 +541,7 @@ void osw_session_begin_call(struct osw_session *s)
     };
     s->cursor = s->job.spill;
     s->scratch_used = 0;
+    s->has_workspace = false;
     s->guard_at = NULL;
     s->guard_bytes = 0;
     s->result.n_outputs = 0;

@@ -50,6 +50,7 @@ struct osw_session {
     uint64_t cursor;                   /* next free byte of the spill */
     struct osw_map scratch; /* workspace comes from here: part of a zone */
     uint64_t scratch_used;
+    bool has_workspace;            /* this call took its piece */
     const unsigned char *guard_at; /* after workspace; NULL: none */
     uint64_t guard_bytes;
     uint64_t n_cases; /* so far: names what was captured of one */
