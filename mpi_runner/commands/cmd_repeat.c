@@ -16,6 +16,7 @@
 #include "mpi_runner/campaign/campaign_make.h"
 #include "mpi_runner/campaign/campaign_read.h"
 #include "mpi_runner/diagnose/find_cell.h"
+#include "mpi_runner/diagnose/rerun.h"
 #include "mpi_runner/diagnose/subrun.h"
 #include "ops/record/state.h"
 #include "results/file/file_runs.h"
@@ -104,7 +105,8 @@ static int cut_down(struct repeat *r, osw_arena_t *arena, const char *profile,
         opts.profile = profile;
     if (opts.library && access(opts.library, R_OK) < 0)
         opts.library = NULL; /* recorded elsewhere: the one that is here */
-    if (osw_campaign_make(arena, &opts, NULL, 1, &c, err) < 0)
+    if (osw_campaign_make(arena, &opts, NULL, 1, &c, err) < 0 ||
+        osw_rerun_check_root(&c, err) < 0)
         return -1;
     c.ranks = ranks_for(arena, &c, r, opts.ops);
     osw_campaign_dump(&c, out);

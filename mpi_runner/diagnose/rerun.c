@@ -86,18 +86,26 @@ static int make_campaign(osw_rerun_t *r, struct osw_error *err)
     return osw_campaign_make(r->memory, &opts, NULL, 1, &r->campaign, err);
 }
 
+int osw_rerun_check_root(const struct osw_campaign *c, struct osw_error *err)
+{
+    const char *root = osw_campaign_root(c);
+
+    return *root == '/' || access(root, R_OK) == 0
+               ? 0
+               : osw_fail(err, OSW_BAD_INPUT,
+                          "cannot read '%s' as a folder of ops: %s; start it "
+                          "where the campaign was started",
+                          root, strerror(errno));
+}
+
 /* The recorded op alone: of the catalog, or made by the backend. */
 static int scan(osw_rerun_t *r, struct osw_error *err)
 {
     struct osw_catalog *catalog = &r->backend_ops.catalog;
-    const char *root = osw_campaign_root(&r->campaign);
     const struct osw_op *op;
 
-    if (*root != '/' && access(root, R_OK) < 0)
-        return osw_fail(err, OSW_BAD_INPUT,
-                        "cannot read '%s' as a folder of ops: %s; start it "
-                        "where the campaign was started",
-                        root, strerror(errno));
+    if (osw_rerun_check_root(&r->campaign, err) < 0)
+        return -1;
     if (osw_backend_ops_load(r->memory, &r->campaign, &r->backend_ops, err) < 0)
         return -1;
     op = osw_catalog_find(catalog, r->op);

@@ -3,7 +3,8 @@
  * In this process and its sandboxes, without MPI, without timing (unless the
  * cell failed while it was timed), with the op's sources as they are now.
  *
- * Upstream: `opsweep show`.  Downstream: plan, worker/worker.h.
+ * Upstream: `opsweep show`, `opsweep repeat`.  Downstream: plan,
+ * worker/worker.h.
  */
 #ifndef OSW_MPI_RUNNER_RERUN_H
 #define OSW_MPI_RUNNER_RERUN_H
@@ -27,6 +28,13 @@ struct osw_rerun_job {
 };
 
 typedef struct osw_rerun osw_rerun_t;
+struct osw_campaign;
+
+/* Is the campaign's folder of ops where its file says, seen from here?  Returns
+ * 0, or -1 with err set: OSW_BAD_INPUT.
+ */
+int osw_rerun_check_root(const struct osw_campaign *campaign,
+                         struct osw_error *err) OSW_MUST_CHECK;
 
 /* Read the cell's campaign and find its op.  Runs nothing yet.  Returns what
  * the caller owns, or NULL with err set:

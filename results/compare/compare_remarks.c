@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/decimal.h"
 #include "common/text.h"
 #include "results/compare/compare.h"
 
@@ -108,6 +109,7 @@ void osw_compare_surroundings(struct osw_compare *c)
                       {"notes on devices", notes_of}};
     const struct osw_file_info *a = osw_file_info(c->base.file),
                                *b = osw_file_info(c->now.file);
+    char was[OSW_DECIMAL_MAX], is[OSW_DECIMAL_MAX];
 
     for (size_t i = 0; i < sizeof(properties) / sizeof(properties[0]); i++) {
         struct osw_text x = OSW_TEXT_INIT, y = OSW_TEXT_INIT;
@@ -121,6 +123,9 @@ void osw_compare_surroundings(struct osw_compare *c)
         osw_text_free(&y);
     }
     say_difference(c, "profile", a->profile, b->profile);
+    osw_decimal_u64(was, a->seed);
+    osw_decimal_u64(is, b->seed);
+    say_difference(c, "seed", was, is);
     say_difference(c, "host", a->hostname, b->hostname);
     say_difference(c, "opsweep", a->tool_version, b->tool_version);
     if (!a->complete)

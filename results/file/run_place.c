@@ -8,6 +8,7 @@
 
 #include "common/output.h"
 #include "common/text.h"
+#include "results/journal/lock.h"
 
 static int check_free(const char *path, struct osw_error *err)
 {
@@ -21,6 +22,28 @@ static int check_free(const char *path, struct osw_error *err)
     return 0;
 }
 
+/* A run that goes on cannot be finished or replaced. */
+static int check_held(const char *journal_dir, struct osw_error *err)
+{
+    char who[256];
+
+    switch (osw_lock_look(journal_dir, who, sizeof(who))) {
+    case OSW_LOCK_HERE:
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "'%s' is held by %s: its run goes on; expected another "
+                        "name for the result file",
+                        journal_dir, who);
+    case OSW_LOCK_ELSEWHERE:
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "'%s' is held by %s: opsweep status tells whether its "
+                        "run goes on; if not, --resume finishes it",
+                        journal_dir, who);
+    case OSW_LOCK_FREE:
+        break;
+    }
+    return 0;
+}
+
 int osw_run_place_check(const char *path, const char *journal_dir, bool force,
                         struct osw_error *err)
 {
@@ -31,7 +54,8 @@ int osw_run_place_check(const char *path, const char *journal_dir, bool force,
     if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
         return osw_fail(err, OSW_BAD_INPUT, "'%s' is %s, expected a file", path,
                         S_ISDIR(st.st_mode) ? "a folder" : "no regular file");
-    if (!force && (check_free(path, err) || check_free(journal_dir, err)))
+    if (!force && (check_held(journal_dir, err) || check_free(path, err) ||
+                   check_free(journal_dir, err)))
         return -1;
     if (osw_output_forced(path, err))
         return -1;

@@ -330,6 +330,17 @@ static bool is_cut(const struct osw_changes_series *s, size_t first, size_t n,
            s->when[first + k] != s->when[first + k - 1];
 }
 
+/* Do the points at a cut lie nearer to the mean of their own side?  Two bad
+ * launches at the end and the good one before them are no side of three.
+ */
+static bool is_at_step(const struct sides *s, double before, double after)
+{
+    double low = s->sum[0] / s->n[0], high = s->sum[1] / s->n[1];
+
+    return fabs(before - low) <= fabs(before - high) &&
+           fabs(after - high) <= fabs(after - low);
+}
+
 /* Point i of x[n], n > 2, no farther than `most` beyond its nearest neighbours:
  * one bad launch has no neighbour like it, the points after a step do.
  */
@@ -369,7 +380,8 @@ static struct cut best_cut(const struct osw_changes_series *s, size_t first,
         sides.n[1]--;
         sides.sum[0] += x;
         sides.sum[1] -= x;
-        if (!is_cut(s, first, n, k))
+        if (!is_cut(s, first, n, k) ||
+            !is_at_step(&sides, x, (double)s->scratch[k]))
             continue;
         p = p_of(&sides, noise, n_places);
         if (p < best.p)

@@ -35,7 +35,8 @@
  * freedom (M. S. Bartlett, J. R. Stat. Soc. B 8, 1946), times the number of
  * places.  The smallest p is a step when it is below OSW_CHANGES_SEEN and the
  * medians of both sides differ by `least`; then each side is cut likewise. Both
- * sides have three points at least.  What is called sure is decided for a whole
+ * sides have three points at least, and the points at the cut are nearer to the
+ * mean of their own side.  What is called sure is decided for a whole
  * history (history.h).
  *
  * Drift.  Where a straight line explains such a segment better than the step

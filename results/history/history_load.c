@@ -10,7 +10,7 @@
 #include "results/history/history.h"
 #include "results/history/history_parts.h"
 
-enum { SHORT_SHA = 12 };
+enum { SHORT_SHA = 12, N_PAIRS = 4096 };
 
 /* One file on its way in. */
 struct loading {
@@ -23,10 +23,14 @@ struct loading {
     struct osw_run_source *sources; /* by op, then name */
     size_t n_sources;
     uint32_t *place_of_rank; /* [n_devices] of /devices; NONE: not yet */
+    /* [N_PAIRS] of an op and an implementation, where their ids lead to: cells
+     * come by key, in no order of ops.
+     */
     struct digests {
+        bool known;
         uint32_t op, impl; /* ids in the file */
         uint32_t source, rest;
-    } last;
+    } * digests;
 };
 
 static int no_memory(struct osw_error *err)
@@ -220,7 +224,7 @@ static void add_digest(struct osw_text *t, const struct osw_run_source *s)
 
 /* OP_IMPL.*: of "x_b" and "x_a_b" the implementation "b" is the shorter. */
 static int find_digests(struct loading *l, const char *op, const char *impl,
-                        struct osw_error *err)
+                        struct digests *out, struct osw_error *err)
 {
     struct osw_text own = OSW_TEXT_INIT, rest = OSW_TEXT_INIT;
     size_t shortest = SIZE_MAX;
@@ -246,27 +250,31 @@ static int find_digests(struct loading *l, const char *op, const char *impl,
     }
     if (!osw_text_str(&own) || !osw_text_str(&rest))
         no_memory(err);
-    else if (osw_history_intern(l->h, osw_text_str(&own), &l->last.source,
-                                err) == 0 &&
-             osw_history_intern(l->h, osw_text_str(&rest), &l->last.rest,
-                                err) == 0)
+    else if (osw_history_intern(l->h, osw_text_str(&own), &out->source, err) ==
+                 0 &&
+             osw_history_intern(l->h, osw_text_str(&rest), &out->rest, err) ==
+                 0)
         rc = 0;
     osw_text_free(&own);
     osw_text_free(&rest);
     return rc;
 }
 
-static int digests_of(struct loading *l, const struct osw_compare_cell *cell,
-                      struct osw_error *err)
+static const struct digests *digests_of(struct loading *l,
+                                        const struct osw_compare_cell *cell,
+                                        struct osw_error *err)
 {
     uint32_t op = l->side.op[cell->row], impl = l->side.impl[cell->row];
+    struct digests *d = &l->digests[(op * 31 + impl) % N_PAIRS];
 
-    if (l->last.op == op && l->last.impl == impl)
-        return 0;
-    l->last.op = op;
-    l->last.impl = impl;
-    return find_digests(l, osw_file_text(l->file, OSW_DICT_OP, op),
-                        osw_file_text(l->file, OSW_DICT_IMPL, impl), err);
+    if (d->known && d->op == op && d->impl == impl)
+        return d;
+    *d = (struct digests){.op = op, .impl = impl};
+    if (find_digests(l, osw_file_text(l->file, OSW_DICT_OP, op),
+                     osw_file_text(l->file, OSW_DICT_IMPL, impl), d, err) < 0)
+        return NULL;
+    d->known = true;
+    return d;
 }
 
 /* --- cells --- */
@@ -326,6 +334,7 @@ static int add_point(struct loading *l, const struct osw_compare_cell *cell,
     osw_history_t *h = l->h;
     bool timed = cell->median_ns > 0 && isfinite(cell->median_ns) &&
                  osw_compare_side_passes(cell->status) && !cell->suspect;
+    const struct digests *digests;
     struct osw_history_point p = {
         .cell = number,
         .x = timed ? (float)log(cell->median_ns) : NAN,
@@ -342,10 +351,11 @@ static int add_point(struct loading *l, const struct osw_compare_cell *cell,
                         "fewer",
                         OSW_HISTORY_MAX_POINTS);
     if (find_place(l, cell, &p.place, err) < 0 ||
-        digests_of(l, cell, err) < 0 || OSW_HISTORY_GROW(h, points, err) < 0)
+        !(digests = digests_of(l, cell, err)) ||
+        OSW_HISTORY_GROW(h, points, err) < 0)
         return -1;
-    p.source = l->last.source;
-    p.rest = l->last.rest;
+    p.source = digests->source;
+    p.rest = digests->rest;
     h->points[h->v.n_points++] = p;
     h->campaigns[l->campaign].n_judged++;
     return 0;
@@ -398,7 +408,8 @@ static int read_columns(struct loading *l, struct osw_error *err)
     l->host = malloc(4 * n + 1);
     l->rank = malloc(4 * n + 1);
     l->place_of_rank = malloc(n_devices * sizeof(*l->place_of_rank) + 1);
-    if (!l->host || !l->rank || !l->place_of_rank)
+    l->digests = calloc(N_PAIRS, sizeof(*l->digests));
+    if (!l->host || !l->rank || !l->place_of_rank || !l->digests)
         return no_memory(err);
     for (size_t i = 0; i < n_devices; i++)
         l->place_of_rank[i] = OSW_HISTORY_NONE;
@@ -456,7 +467,6 @@ int osw_history_add(osw_history_t *h, const osw_file_t *file, bool pinned,
         .h = h,
         .file = file,
         .campaign = (uint32_t)h->v.n_campaigns,
-        .last = {.op = OSW_HISTORY_NONE, .impl = OSW_HISTORY_NONE},
     };
     int rc = add_file(&l, pinned, err);
 
@@ -467,5 +477,6 @@ int osw_history_add(osw_history_t *h, const osw_file_t *file, bool pinned,
     free(l.rank);
     free(l.sources);
     free(l.place_of_rank);
+    free(l.digests);
     return rc;
 }

@@ -74,10 +74,12 @@ python_h5 - "$TMP/failed.h5" <<'PY'
 import sys, h5py
 with h5py.File(sys.argv[1], "r+") as f:
     f["results/suspect"][:5] = 1
+    f.attrs.modify("seed", 5)
 PY
 expect_exit 0 "$OPSWEEP" compare "${loose[@]}" "$TMP/base.h5" "$TMP/failed.h5"
 expect_out '^12 of 12 cells .* 7 with times that can be compared, 5 with times that cannot$'
 expect_out '^5 cells of the new file are suspect: the device failed afterwards$'
+expect_out '^seed: 0, now 5$'
 expect_out '^  its device failed afterwards in the new file  twice.default/plain '
 expect_exit 0 "$OPSWEEP" history "$TMP/base.h5" "$TMP/failed.h5" --fail-on none
 expect_out "failed.h5': 5 cells are suspect, without times here"

@@ -33,6 +33,9 @@ later=$(sed -n 's/.*: \([0-9]*\) of 36 .*/\1/p' "$TMP/err")
 "$OPSWEEP" journal verify "$file" >"$TMP/verify" || true
 expect_no_grep DAMAGED "$TMP/verify"
 
+expect_exit 2 "$OPSWEEP" run --suite smoke -n 1 --device cpu -o "$file"
+expect_err "run.h5.journal' is held by process [0-9]+.*: its run goes on; expected another name"
+
 # Cut off: the same from its journal, with what goes on with it.
 kill -9 "$(coordinator "$file")"
 rc=0

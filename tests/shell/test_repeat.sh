@@ -34,6 +34,12 @@ sed -i 's/2 \* osw_get/3 * osw_get/' "$root/twice_plain.c"
 expect_exit 1 "$OPSWEEP" repeat "$TMP/r.h5" 0 -n 2
 expect_out "^0 of 2 runs ended as recorded \(pass\), 2 value"
 
+# Folders of ops are where the campaign was started.
+(cd "$TMP" && expect_exit 1 "$OPSWEEP" run --custom-ops-root root --device cpu -n 1 \
+    --profile correct -o r2.h5)
+expect_exit 2 "$OPSWEEP" repeat "$TMP/r2.h5" 0 -n 2
+expect_err "cannot read 'root' as a folder of ops: .*; start it where the campaign was started"
+
 # A run that does not end by itself keeps its log.
 rm "$root/op.json" "$root"/twice_*.c
 expect_exit 4 "$OPSWEEP" repeat "$TMP/r.h5" 0 -n 2

@@ -73,6 +73,7 @@ for name in run evil; do
     expect_grep '<tr><td title="slower from a campaign on">regressed</td>' "$TMP/many.html"
     expect_grep '<b>regressed</b> \+50\.[0-9] %' "$TMP/many.html"
     expect_grep 'class="since"' "$TMP/many.html"
+    expect_grep '[+-][0-9.]+ % <small>.[+-][0-9.]+, [+-][0-9.]+.</small>' "$TMP/many.html"
 done
 expect_no_grep 'id="history"' "$TMP/run.html"
 expect_exit 2 "$OPSWEEP" report "$file" "$TMP/more.h5"

@@ -249,6 +249,11 @@ static void put_headlines(const struct osw_report_html *h)
               "95&#160;% interval is above, below 1; of cells as fast as their "
               "baseline about one in 40 is each by chance.</p>\n",
               out);
+    if (s->total.light_median > 1) /* false for NaN */
+        fputs("<p class=\"note\">Speed of light above 100&#160;%: data that "
+              "stays in a cache is faster than the rate of the memory, which "
+              "is what is assumed on a processor.</p>\n",
+              out);
 }
 
 static void put_fact(FILE *out, const char *name, const char *value)

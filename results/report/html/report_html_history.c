@@ -398,9 +398,13 @@ static void put_finding(const struct chart *c,
             f->known >= 0 ? " (known)" : "");
     put_words(c, f, osw_history_what);
     fputs("</td><td class=\"n\">", c->out);
-    if (!isnan(f->effect))
+    if (!isnan(f->effect)) {
         fprintf(c->out, "%+.1f %%", 100 * expm1(f->effect));
-    else if (f->was)
+        if (!isnan(f->half))
+            fprintf(c->out, " <small>[%+.1f, %+.1f]</small>",
+                    100 * expm1(f->effect - f->half),
+                    100 * expm1(f->effect + f->half));
+    } else if (f->was)
         fprintf(c->out, "%s &#8594; %s", osw_state_name((enum osw_state)f->was),
                 f->is ? osw_state_name((enum osw_state)f->is) : "absent");
     fputs("</td><td>", c->out);
@@ -423,7 +427,8 @@ static void put_findings(const struct chart *c)
         return;
     }
     fputs("<div class=\"scroll\"><table class=\"plain wide\"><thead><tr>"
-          "<th>finding</th><th>of</th><th class=\"n\">change</th><th>since"
+          "<th>finding</th><th>of</th><th class=\"n\">change [95&#160;% "
+          "interval]</th><th>since"
           "</th><th>what else changed there</th></tr></thead><tbody>\n",
           c->out);
     for (size_t i = 0; i < n; i++)
@@ -444,13 +449,15 @@ void osw_report_html_history(const struct osw_report_html *h)
         return;
     c.v = osw_history_view(h->history);
     osw_report_html_section(h->out, "history", "History");
-    fprintf(h->out,
-            "<p class=\"note\">%zu campaign%s by the time they began, %zu "
-            "cell%s. Dots: medians of cells that pass, without what all cells "
-            "of a place have in common; crosses: other verdicts; dashed: where "
-            "a time or verdict changed.</p>\n",
-            c.v.n_campaigns, osw_plural(c.v.n_campaigns), c.v.n_cells,
-            osw_plural(c.v.n_cells));
+    fprintf(
+        h->out,
+        "<p class=\"note\">%zu campaign%s by the time they began, %zu "
+        "cell%s. Dots: medians of cells that pass, without what all cells "
+        "of a place have in common, on a logarithmic scale that spans them; "
+        "crosses: other verdicts; dashed: where a time or verdict "
+        "changed.</p>\n",
+        c.v.n_campaigns, osw_plural(c.v.n_campaigns), c.v.n_cells,
+        osw_plural(c.v.n_cells));
     put_findings(&c);
     put_lines(&c);
     put_shift(&c);

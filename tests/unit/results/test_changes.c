@@ -99,6 +99,26 @@ static size_t cut(struct fixture *f, double prior, double least)
     return osw_changes_segments(&f->s, &noise, least, &f->p, f->seg);
 }
 
+/* Two points are no step, with a good one before them neither; three are, where
+ * they begin.
+ */
+static void two_bad_campaigns_at_the_end_are_no_step(void **state)
+{
+    struct fixture *f = *state;
+
+    for (size_t bad = 1; bad <= 3; bad++) {
+        draw(f, 20, 0.003, false);
+        for (size_t i = 20 - bad; i < 20; i++)
+            f->x[i] += 0.2F;
+        assert_int_equal(cut(f, 0.003, 0.02), bad < 3 ? 1 : 2);
+    }
+    assert_int_equal(f->seg[1].first, 17);
+    draw(f, 20, 0.003, false); /* and the first two */
+    f->x[0] += 0.2F;
+    f->x[1] += 0.2F;
+    assert_int_equal(cut(f, 0.003, 0.02), 1);
+}
+
 static void noise_is_that_of_neighbours_and_steps_do_not_touch_it(void **state)
 {
     /* |differences| 1 1 1 1 9 1 1 1 1 (median 1), of s = 1.4826 / sqrt(2). */
@@ -423,6 +443,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup(name, set_up)
     const struct CMUnitTest tests[] = {
         TEST(noise_is_that_of_neighbours_and_steps_do_not_touch_it),
+        TEST(two_bad_campaigns_at_the_end_are_no_step),
         TEST(noise_is_taken_on_one_place_where_there_is_enough),
         TEST(planted_steps_are_found_where_they_are),
         TEST(two_steps_are_two),
