@@ -125,6 +125,35 @@ static int check_parameter(struct osw_shape_parser *p, size_t at, char takes,
                                                       : "None");
 }
 
+/* `(xs)` after `len`, of a list of tensors, which nothing else takes whole. */
+static bool count_tensors(struct osw_shape_parser *p,
+                          struct osw_shape_value *out)
+{
+    const char *s = p->text + p->at + strspn(p->text + p->at, " ");
+    size_t n;
+
+    if (*s++ != '(')
+        return false;
+    s += strspn(s, " ");
+    n = strcspn(s, " )");
+    if (s[n + strspn(s + n, " ")] != ')')
+        return false;
+    for (uint32_t k = 0; k < p->schema->n_args; k++) {
+        const struct osw_schema_arg *a = &p->schema->args[k];
+
+        if (strlen(a->name) != n || strncmp(a->name, s, n) != 0 ||
+            a->type.base != OSW_TYPE_TENSOR || !a->type.list)
+            continue;
+        p->at = (size_t)(strchr(s, ')') + 1 - p->text);
+        osw_shape_emit_arg(p, "_len(", (int)k, ")");
+        *out = (struct osw_shape_value){.kind = OSW_SHAPE_NUMBER, .number = 1};
+        if (p->args)
+            out->number = p->args[k].value->n;
+        return true;
+    }
+    return false;
+}
+
 /* The parameters of a call and its result; the name is taken already. */
 static int parse_call(struct osw_shape_parser *p,
                       const struct osw_shape_function *f, size_t at,
@@ -136,6 +165,8 @@ static int parse_call(struct osw_shape_parser *p,
     char why[OSW_SHAPE_WHY];
     size_t n = 0;
 
+    if (strcmp(f->name, "len") == 0 && count_tensors(p, out))
+        return 0;
     osw_shape_emit(p, "_");
     osw_shape_emit(p, f->name);
     if (osw_shape_need(p, "(", "'('") < 0)
