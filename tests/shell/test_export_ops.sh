@@ -188,6 +188,9 @@ y, z = torch.ones(3, 2).t(), torch.ones(2, 3)  # strided: written through a copy
 assert ops.quiet_(y, z, None) is None
 assert torch.equal(y, torch.full((2, 3), 3.0)) and torch.equal(z, 2 * y), (y, z)
 PY
+expect_exit 1 env OPSWEEP_EXPORT_PYTHON=1 PYTHONPATH="$TMP/moved" "$python" -c \
+    'import torch, mine; torch.ops.mine.scale(torch.arange(3), 2.0)'
+expect_err 'no implementation takes these arguments \(int64\[3\], 2.0\)'
 sed -i 's/= a \* /= (a + 1) * /' "$TMP/judged/csrc/ops/scale/scale_plain.c"
 rm -r "$TMP/judged/obj"
 expect_exit 2 make -s -C "$TMP/judged" NVCC= PYTHON="$python" test

@@ -155,8 +155,16 @@ def _call(op, a, outs, device, workspace=None):
     return rc
 
 
+def _words(v):
+    if isinstance(v, torch.Tensor):
+        return f"{str(v.dtype)[6:]}{list(v.shape)}"
+    if isinstance(v, (list, tuple)):
+        return f"[{', '.join(map(_words, v))}]"
+    return repr(v)
+
+
 def _refuse(op, a):
-    what = ", ".join(f"{str(t.dtype)[6:]}{list(t.shape)}" for t in _tensors(a))
+    what = ", ".join(map(_words, a))
     raise NotImplementedError(
         f"{op.name}: no implementation takes these arguments ({what})")
 

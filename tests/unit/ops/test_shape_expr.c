@@ -277,6 +277,7 @@ static void python_says_the_same(void **state)
         {"reduced(x.shape, none, keep)", "summed(w.dtype) if keep else f16",
          "_reduced(_shape(a['x']),_ints(a['none']),int(a['keep'])) "
          "_summed(a['w'].dtype) if a['keep'] else _dtypes['f16']"},
+        {"[len( xs )]", "f32", "[_len(a['xs'])] _dtypes['f32']"},
         {"[n]", "floating(promoted(x, n, keep))",
          "[a['n']] _floating(_promoted(a['x'],a['n'],a['keep']))"},
         {"convolved(x.shape, dims, [1], [0], [1], keep, [0])", "f32",
