@@ -179,9 +179,9 @@ assert torch.equal(ops.scale.out(x, 2.0, out=x), 2 * (out / 2))  # over its own 
 y = torch.randn(5, 3).t()
 z = y.clone()
 assert ops.relu_(y).data_ptr() == y.data_ptr() and torch.equal(y, z.clamp(min=0))
-says("mine::relu_ writes argument 'self', which requires a gradient", lambda: ops.relu_(g * 1))
-says("mine::quiet_ writes argument 'y', which requires a gradient",
-     lambda: ops.quiet_(x.clone(), g * 1, None))
+says("mine::relu_ writes in place and has no gradient, and argument 'self' requires one",
+     lambda: ops.relu_(g * 1))
+says("argument 'w' requires one", lambda: ops.quiet_(x.clone(), x.clone(), g))
 with torch.no_grad():
     ops.relu_(g * 1)
 y, z = torch.ones(3, 2).t(), torch.ones(2, 3)  # strided: written through a copy

@@ -340,13 +340,13 @@ def _refusal(op):
     return apply
 
 
-def _refuse_changed(op, a):
-    """What is written in place would have the gradient of what it was before."""
-    for i in op.changed:
-        if isinstance(a[i], torch.Tensor) and a[i].requires_grad:
+def _refuse_in_place(op, a):
+    """What is written would have the gradient of what it was before."""
+    for (name, _, _), v in zip(op.args, a):
+        if any(t.requires_grad for t in _tensors([v])):
             raise RuntimeError(
-                f"{op.name} writes argument '{op.args[i][0]}', which requires a gradient, and has "
-                "none: call it under torch.no_grad()")
+                f"{op.name} writes in place and has no gradient, and argument '{name}' requires "
+                "one: call it under torch.no_grad()")
 
 
 def _gradient(op, ns, ops):
@@ -402,8 +402,8 @@ def _autograd(op, ns, ops, target, fresh):
             inputs = [t for t in _tensors((*args, *kwargs.values())) if t.requires_grad]
             if inputs:
                 return apply(call, args, kwargs, inputs)
-        if not fresh and torch.is_grad_enabled():
-            _refuse_changed(op, op.bind(args, kwargs))
+        if op.changed and not fresh and torch.is_grad_enabled():
+            _refuse_in_place(op, op.bind(args, kwargs))
         if keys is None:
             return _below_autograd(call, args, kwargs)
         return call.redispatch(keys & torch._C._after_autograd_keyset, *args, **kwargs)
