@@ -186,10 +186,18 @@ assert torch.equal(ops.scale.out(x, 2.0, out=x), 2 * (out / 2))  # over its own 
 y = torch.randn(5, 3).t()
 z = y.clone()
 assert ops.relu_(y).data_ptr() == y.data_ptr() and torch.equal(y, z.clamp(min=0))
+says("mine::relu_ writes in place and has no gradient, and argument 'self' requires one",
+     lambda: ops.relu_(g * 1))
+says("argument 'w' requires one", lambda: ops.quiet_(x.clone(), x.clone(), g))
+with torch.no_grad():
+    ops.relu_(g * 1)
 y, z = torch.ones(3, 2).t(), torch.ones(2, 3)  # strided: written through a copy
 assert ops.quiet_(y, z, None) is None
 assert torch.equal(y, torch.full((2, 3), 3.0)) and torch.equal(z, 2 * y), (y, z)
 PY
+expect_exit 1 env OPSWEEP_EXPORT_PYTHON=1 PYTHONPATH="$TMP/moved" "$python" -c \
+    'import torch, mine; torch.ops.mine.scale(torch.arange(3), 2.0)'
+expect_err 'no implementation takes these arguments \(int64\[3\], 2.0\)'
 sed -i 's/= a \* /= (a + 1) * /' "$TMP/judged/csrc/ops/scale/scale_plain.c"
 rm -r "$TMP/judged/obj"
 expect_exit 2 make -s -C "$TMP/judged" NVCC= PYTHON="$python" test

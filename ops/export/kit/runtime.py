@@ -44,10 +44,10 @@ class Op:
         self.kernels = {}         # by device: functions of libraries
         self.direct = False       # torch calls the kernel without Python
         self.fresh = all(r < 0 for r in returns)  # also if there are none
-        # arguments that are written and not returned: outputs after the returns
         names = re.findall(r"Tensor\(\w+!\)\S* (\w+)", schema.rsplit("->", 1)[0])
-        self.written = [i for i, (n, _, _) in enumerate(args)
-                        if n in names and i not in returns]
+        self.changed = [i for i, (n, _, _) in enumerate(args) if n in names]
+        # those that are not returned: outputs after the returns
+        self.written = [i for i in self.changed if i not in returns]
 
     def bind(self, args, kwargs):
         """All arguments in the schema's order; torch leaves out defaults."""
@@ -155,8 +155,16 @@ def _call(op, a, outs, device, workspace=None):
     return rc
 
 
+def _words(v):
+    if isinstance(v, torch.Tensor):
+        return f"{str(v.dtype)[6:]}{list(v.shape)}"
+    if isinstance(v, (list, tuple)):
+        return f"[{', '.join(map(_words, v))}]"
+    return repr(v)
+
+
 def _refuse(op, a):
-    what = ", ".join(f"{str(t.dtype)[6:]}{list(t.shape)}" for t in _tensors(a))
+    what = ", ".join(map(_words, a))
     raise NotImplementedError(
         f"{op.name}: no implementation takes these arguments ({what})")
 
@@ -332,6 +340,15 @@ def _refusal(op):
     return apply
 
 
+def _refuse_in_place(op, a):
+    """What is written would have the gradient of what it was before."""
+    for (name, _, _), v in zip(op.args, a):
+        if any(t.requires_grad for t in _tensors([v])):
+            raise RuntimeError(
+                f"{op.name} writes in place and has no gradient, and argument '{name}' requires "
+                "one: call it under torch.no_grad()")
+
+
 def _gradient(op, ns, ops):
     name, arguments, returned, taken = op.backward
     other = next(o for o in ops if o.schema.split("(", 1)[0].strip() == name)
@@ -385,6 +402,8 @@ def _autograd(op, ns, ops, target, fresh):
             inputs = [t for t in _tensors((*args, *kwargs.values())) if t.requires_grad]
             if inputs:
                 return apply(call, args, kwargs, inputs)
+        if op.changed and not fresh and torch.is_grad_enabled():
+            _refuse_in_place(op, op.bind(args, kwargs))
         if keys is None:
             return _below_autograd(call, args, kwargs)
         return call.redispatch(keys & torch._C._after_autograd_keyset, *args, **kwargs)
@@ -504,7 +523,7 @@ def _register_op(lib, ns, op, ops, libs):
         if fresh and op.direct and not op.backward and \
                 libs["cpu"].osw_export_torch_no_gradient(ns.encode(), name.encode()) == 0:
             continue
-        if fresh or not hasattr(torch.library, "register_fake"):
+        if fresh or (op.changed and name == short) or not hasattr(torch.library, "register_fake"):
             kernel = _autograd(op, ns, ops, target, fresh)
             _register_autograd(lib, name, kernel)
             if op.direct and op.backward and fresh:
