@@ -25,6 +25,8 @@ enum {
  * kernel may account for a wait in the next request.
  */
 #define HELD_LEAST 0.25
+/* Where more of a pair's time is waits, what is left of it says nothing. */
+#define HELD_MOST  0.75
 
 bool osw_device_clock_is_steady(double once_ns, double thrice_ns)
 {
@@ -96,15 +98,20 @@ static double ask(const struct osw_measure_job *job, struct osw_blocks *s,
     return (double)(s->asked_ns - held_ns);
 }
 
+struct shape {
+    uint32_t n_samples, n_inner; /* of a request; calls of a sample */
+};
+
 /* The shortest of a few requests, without the first one, which may have to
  * capture the calls: then it takes as long as their code on the host.  NaN:
  * calls failed.
  */
 static double request(const struct osw_measure_job *job, struct osw_blocks *s,
-                      uint32_t n_samples, uint32_t n_inner)
+                      struct shape shape)
 {
-    const struct osw_time_request request = {
-        .n_samples = n_samples, .n_inner = n_inner, .cold = job->restores};
+    const struct osw_time_request request = {.n_samples = shape.n_samples,
+                                             .n_inner = shape.n_inner,
+                                             .cold = job->restores};
     double least = INFINITY, ns = 0;
 
     for (int i = 0; i <= REPEATED && (i < 2 || ns < LONG_NS); i++) {
@@ -117,48 +124,61 @@ static double request(const struct osw_measure_job *job, struct osw_blocks *s,
     return least;
 }
 
-/* Two requests, in random order. */
-static void pair(const struct osw_measure_job *job, struct osw_blocks *s,
-                 uint32_t n_samples, const uint32_t n_inner[2], double ns[2])
+/* Two requests, in random order, the second of three times as many calls or
+ * samples.  Returns by how much longer it takes, ns; NaN: calls failed.
+ */
+static double difference(const struct osw_measure_job *job,
+                         struct osw_blocks *s, const struct shape shapes[2],
+                         bool *steady)
 {
     int first = (int)(osw_random_next(job->random) & 1);
+    double ns[2];
 
-    ns[first] = request(job, s, n_samples, n_inner[first]);
-    ns[!first] =
-        isnan(ns[first]) ? NAN : request(job, s, n_samples, n_inner[!first]);
+    ns[first] = request(job, s, shapes[first]);
+    ns[!first] = isnan(ns[first]) ? NAN : request(job, s, shapes[!first]);
+    *steady = osw_device_clock_is_steady(ns[0], ns[1]);
+    return ns[1] - ns[0];
 }
 
 /* ns of a call by calls of so long; NaN: calls failed. */
 static double by_calls(const struct osw_measure_job *job, struct osw_blocks *s,
                        double ns, double hot_ns, bool *steady)
 {
-    double hot = hot_ns + 1, took[2];
+    double hot = hot_ns + 1;
     uint32_t n = ns < BLOCK * hot ? (uint32_t)(ns / hot) + 1 : BLOCK;
     uint32_t k = (uint32_t)(ns / (hot * n)) + 1;
 
-    pair(job, s, n, (uint32_t[]){k, 3 * k}, took);
-    *steady = osw_device_clock_is_steady(took[0], took[1]);
-    return (took[1] - took[0]) / (2.0 * k * n);
+    return difference(job, s, (struct shape[]){{n, k}, {n, 3 * k}}, steady) /
+           (2.0 * k * n);
 }
 
-/* The same where inputs are restored before each call: samples with a call, and
- * without one.
+/* The same where inputs are restored before each call: what samples with a call
+ * take, less what samples without one do.
  */
 static double by_samples(const struct osw_measure_job *job,
                          struct osw_blocks *s, double ns, double sample_ns,
                          bool *steady)
 {
     uint32_t n = osw_timing_whole(
-        (uint32_t)fmin(ns / (sample_ns + 1) + 1, OSW_PROTOCOL_MAX_SAMPLES));
-    double took[2];
+        (uint32_t)fmin(ns / (sample_ns + 1) + 1, OSW_PROTOCOL_MAX_SAMPLES / 4));
+    double with, without;
+    bool both[2];
 
-    pair(job, s, n, (uint32_t[]){0, 1}, took);
-    *steady = took[1] > took[0];
-    return (took[1] - took[0]) / n;
+    with = difference(job, s, (struct shape[]){{n, 1}, {3 * n, 1}}, &both[0]);
+    without =
+        difference(job, s, (struct shape[]){{n, 0}, {3 * n, 0}}, &both[1]);
+    *steady = both[0] && both[1] && with > without;
+    return (with - without) / (2.0 * n);
 }
 
-static bool is_crowded(const struct osw_measure_job *job)
+/* May a pair, of which the account says what it took, be longer than its calls?
+ */
+static bool is_crowded(const struct osw_measure_job *job,
+                       const struct osw_claim_account *taken, bool held)
 {
+    if (held && (!leaves_out_waits(job) ||
+                 (double)taken->held_ns > HELD_MOST * (double)taken->wall_ns))
+        return true;
     return job->crowded && job->crowded(job->arg) > CROWDED;
 }
 
@@ -187,7 +207,7 @@ enum osw_claim_verdict osw_device_clock_check(const struct osw_measure_job *job,
         p.held = osw_agree_any(job->agree, (double)taken.held_ns >
                                                HELD * (double)taken.wall_ns);
         p.crowded = !osw_device_clock_allows(claim_ns, p.call_ns) &&
-                    ((p.held && !leaves_out_waits(job)) || is_crowded(job));
+                    is_crowded(job, &taken, p.held);
         verdict = osw_device_clock_add(&c, claim_ns, &p);
         if (c.n_pairs < PAIRS)
             ns *= 2;

@@ -4,10 +4,12 @@
  * Clocks in the process of the op code can lie.  The judge sees from outside
  * how long a request takes: one with k calls a sample, and one with 3 k.  Their
  * difference is that of 2 k calls; what a request costs by itself drops out.
+ * Where inputs are restored before each call, it is n samples and 3 n, less the
+ * same without calls.
  *
  * A device that works for others, too, makes either request longer, so that a
  * difference can come out too long or too short.  Only pairs in which three
- * times the calls take two to three times as long count; and none counts
+ * times as many take two to three times as long count; and none counts
  * against a claim while a computation of the judge's own is slow, too, or
  * sandbox and judge wait for a core.  Where a processor does the device's work,
  * such waits are left out instead, by the kernel's account.
