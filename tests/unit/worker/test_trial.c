@@ -230,14 +230,14 @@ static void a_permutation_keeps_the_values(void **state)
 static void shares_add_up_after_a_permutation(void **state)
 {
     enum { ROWS = 3, N = 7, SUM = 12 };
-    static const char text[] = "((T([3, 7], i64), T([7], i64)), {})";
+    static const char shares_case[] = "((T([3, 7], i64), T([7], i64)), {})";
     osw_arena_t *memory = osw_arena_create();
     struct osw_error err = OSW_ERROR_INIT;
     struct osw_trial trial;
     struct osw_place place;
 
     (void)state;
-    assert_int_equal(osw_trial_make(memory, &no_schema, text,
+    assert_int_equal(osw_trial_make(memory, &no_schema, shares_case,
                                     "shares(12),shares(12)", 7, LIMIT, &trial,
                                     &err),
                      0);
