@@ -95,6 +95,6 @@ done
 for trials in '' ', "trials": ["wide"]' ', "trials": []'; do
     echo "{\"schema\": \"total(Tensor x) -> Tensor\"$trials}" >"$TMP/total/op.json"
     expect_exit 0 "$OPSWEEP" check "$TMP/total"
-    expect_equal "$([ "$trials" ] && echo 0 || echo 1)" "$(grep -c 'integers are small' "$TMP/out")" \
+    expect_equal "$([ "$trials" ] && echo 0 || echo 1)" "$(grep -c 'integers are small' "$TMP/out" || true)" \
         "notes with '$trials'"
 done
