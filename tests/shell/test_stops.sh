@@ -151,7 +151,7 @@ kill -STOP $stopped
 sleep 7
 # shellcheck disable=SC2086
 kill -CONT $stopped
-ends 0 60
+ends 0 150
 expect_grep '2 cells, 2 pass; 2 workers' "$TMP/log"
 expect_no_grep 'silent|lost|once more' "$TMP/log"
 
@@ -178,6 +178,6 @@ expect_grep '60 cells, [1-9][0-9]* pass' "$TMP/log"
 start "$OPSWEEP" "${campaign[@]}" -n 3
 await_results 3
 kill -TERM "$(rank_pid 2)"
-ends 0 60
+ends 0 150
 expect_grep 'rank 2 stops judging: this rank alone was asked to stop' "$TMP/log"
 expect_grep '60 cells, 60 pass; 2 workers' "$TMP/log"
