@@ -28,6 +28,7 @@ enum {
     MAX_GPUS = 64,
     URGENT = 3,       /* so many requests to stop, and mpirun itself must go */
     MEET_S = 10,      /* until the coordinator has said who it is */
+    LOOKS = 10,       /* a second, meanwhile: it may die soon after */
     LAST_WORDS_S = 5, /* of ranks that outlived it */
 };
 
@@ -218,19 +219,20 @@ static void pass_on(struct watch *w)
 static int wait_for(pid_t mpirun, const char *outcome, int *n_asked)
 {
     struct watch w = {.mpirun = mpirun, .outcome = outcome};
-    const struct timespec second = {1, 0};
-    int status = 0;
+    const struct timespec second = {1, 0}, part = {0, 1000000000 / LOOKS};
+    int status = 0, n_parts = 0;
     sigset_t set;
 
     name_signals(&set);
     while (waitpid(mpirun, &status, WNOHANG) == 0) {
-        int sig = sigtimedwait(&set, NULL, &second);
+        bool whole = w.met || w.n_s >= MEET_S;
+        int sig = sigtimedwait(&set, NULL, whole ? &second : &part);
 
         w.coordinator = osw_launch_note_coordinator(outcome, &w.patience_s);
         w.met |= w.coordinator != 0;
         if (sig > 0 && sig != SIGCHLD && ++w.n_asked >= URGENT)
             kill(mpirun, SIGTERM);
-        if (sig < 0)
+        if (sig < 0 && (whole || ++n_parts % LOOKS == 0))
             count_second(&w);
         pass_on(&w);
     }
