@@ -135,17 +135,18 @@ static int convolved_size(const int64_t a[6], bool transposed, int64_t *out)
     return 0;
 }
 
-/* One size of pooled(): the same, but of `more` only whether a window may begin
- * inside and end beyond the input and its padding.
+/* One size of pooled(), the same; `ceil`: a window may begin inside and end
+ * past the input and its padding.
  */
 static int pooled_size(const int64_t a[6], bool ceil, int64_t *out)
 {
-    wide more = ceil ? (wide)a[2] - 1 : 0;
-    wide size = a[0] + 2 * (wide)a[3] - (a[4] * ((wide)a[1] - 1) + 1) + more;
+    int64_t reaching[6];
 
-    if (a[2] < 1 || size < 0 || size > INT64_MAX - 1)
+    memcpy(reaching, a, sizeof(reaching));
+    if (a[2] < 1 ||
+        (ceil && __builtin_add_overflow(a[0], a[2] - 1, &reaching[0])) ||
+        convolved_size(reaching, false, out) < 0)
         return -1;
-    *out = (int64_t)size / a[2] + 1;
     if (ceil && (wide)(*out - 1) * a[2] >= (wide)a[0] + a[3])
         --*out; /* the last window would begin past the input */
     return 0;

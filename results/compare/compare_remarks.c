@@ -94,7 +94,7 @@ static void say_suspects(struct osw_compare *c, const char *where, size_t n)
         return;
     snprintf(text, sizeof(text),
              "%zu cell%s of the %s %s suspect: the device failed afterwards", n,
-             n == 1 ? "" : "s", where, n == 1 ? "is" : "are");
+             osw_plural(n), where, n == 1 ? "is" : "are");
     osw_compare_remark(c, text);
 }
 
