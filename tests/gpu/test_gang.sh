@@ -101,7 +101,9 @@ for op in all_reduce all_gather reduce_scatter broadcast all_to_all \
     all_reduce_rms_norm all_gather_matmul matmul_reduce_scatter; do
     within 60 "$TMP/$op" "$gang" -d cuda -t 20 "$TMP/lib/$op"
     awk -F'\t' -v op=$op '{ n[$1 " " $3]++ } END { for (k in n) print op, k, n[k] }' "$TMP/$op"
-    expect_equal '' "$(awk -F'\t' -v impls=",$impls," 'index(impls, "," $1 ",") && $3 != "pass"' "$TMP/$op")" $op
+    # NCCL rounds to 16 bits with each rank that it adds: the norm's declines bf16.
+    expect_equal '' "$(awk -F'\t' -v impls=",$impls," -v declined="$([ $op != all_reduce_rms_norm ] || echo nccl0)" '
+        index(impls, "," $1 ",") && $3 != ($1 $2 == declined ? "unsupported" : "pass")' "$TMP/$op")" $op
 done
 # Right in each call that is judged, and without communication in timed ones: replayed
 # from a graph, and made one by one.  Each has an honest twin.
