@@ -83,8 +83,9 @@ if grep -q 'no NCCL: libnccl.so.2 is not found' "$TMP/first"; then
     cannot 'what needs NCCL: libnccl.so.2 is not found'
     impls=staged,oneshot,twoshot,ring
 fi
-if ! nvidia-smi topo -p2p r 2>/dev/null | grep -qw OK; then
-    cannot 'kernels that read memory of the other GPU: nvidia-smi topo -p2p r has no OK'
+nvidia-smi topo -p2p r >"$TMP/topo" 2>&1 || :
+if ! grep -qE 'GPU0.*\bOK\b' "$TMP/topo"; then
+    cannot "kernels that read memory of the other GPU: nvidia-smi topo -p2p r says '$(grep GPU0 "$TMP/topo" | tail -n 1)'"
     impls=${impls/,oneshot,twoshot,ring/}
 fi
 

@@ -19,7 +19,12 @@ if triton:
         for m, n, k, warps, stages in (TILES if torch.cuda.is_available() else TILES[:1])
     ]
 
-    @triton.autotune(configs=CONFIGS, key=["rows", "columns", "inner"])
+    def small_in_float32(configs, arguments, **_):
+        # Without tensor cores large tiles spill, and take ten seconds to compile.
+        return configs[:1] if arguments["a"].dtype == torch.float32 else configs
+
+    @triton.autotune(configs=CONFIGS, key=["rows", "columns", "inner"],
+                     prune_configs_by={"early_config_prune": small_in_float32})
     @triton.jit
     def matmul_kernel(a, b, c, rows, columns, inner, a_row, a_col, b_row, b_col,
                       M: tl.constexpr, N: tl.constexpr, K: tl.constexpr, GROUP: tl.constexpr):

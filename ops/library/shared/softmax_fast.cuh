@@ -406,7 +406,8 @@ static inline int osw_softmax_fast(const osw_call *call,
     int rc = OSW_UNSUPPORTED;
 
     if (osw_row_view_of(&v.x, &s->x) || osw_row_view_of(&v.y, &s->y) ||
-        osw_row_view_of(&v.out, &s->out) || s->x.tensor->dtype.bits == 64)
+        osw_row_view_of(&v.out, &s->out) || s->x.tensor->dtype.bits == 64 ||
+        s->out.tensor->dtype.bits == 64) /* computed in float */
         return OSW_UNSUPPORTED;
     v.keep = 0;
     if (s->x.n_rows * s->x.n == 0)
