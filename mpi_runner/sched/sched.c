@@ -15,6 +15,10 @@ int osw_sched_compare_keys(const void *a, const void *b)
 
     if (x->group != y->group)
         return x->group < y->group ? -1 : 1;
+    if (x->lead_ns != y->lead_ns)
+        return x->lead_ns > y->lead_ns ? -1 : 1;
+    if (x->op != y->op)
+        return x->op < y->op ? -1 : 1;
     if (x->cost_ns != y->cost_ns)
         return x->cost_ns > y->cost_ns ? -1 : 1;
     return x->bundle < y->bundle ? -1 : x->bundle > y->bundle;
@@ -32,7 +36,9 @@ static int group_by_op(osw_sched_t *s, const struct osw_sched_item *items)
     for (uint32_t i = 0; i < s->n_bundles; i++)
         if (items[i].world <= 1)
             keys[n++] =
-                (struct osw_sched_key){items[i].op, i, s->bundles[i].cost_ns};
+                (struct osw_sched_key){.group = items[i].op,
+                                       .bundle = i,
+                                       .cost_ns = s->bundles[i].cost_ns};
     qsort(keys, n, sizeof(*keys), osw_sched_compare_keys);
     for (uint32_t i = 0; i < n; i++) {
         struct op *op;

@@ -26,11 +26,12 @@
  * A bundle of world N goes to a gang of N workers, of one node if any has so
  * many, when all of them have nothing else.  Gangs come before other bundles,
  * larger worlds first; but while others wait, gangs have at most twice their
- * share of the workers, by cost.  A node serves the largest world that it has
- * workers for: those that cost least to wait for get nothing more until the
- * gang is complete.  Its first member alone gives results.  A gang has no
- * second copy.  When it loses a member its attempt has failed, and the others
- * are free.
+ * share of the workers, by cost.  Those of a world come op by op, so that a
+ * gang goes on in the processes that it has.  A node serves the largest world
+ * that it has workers for: those that cost least to wait for get nothing more
+ * until the gang is complete.  Its first member alone gives results.  A gang
+ * has no second copy.  When it loses a member its attempt has failed, and the
+ * others are free.
  *
  * Every dispatch has an attempt number.  What arrives for another attempt is
  * stale.  A cell is settled exactly once.

@@ -55,6 +55,18 @@ static void add_gang(struct osw_sched *s, const struct osw_sched_key *key,
     count_queued(s, b, 1);
 }
 
+/* A gang that stays on its op goes on in the processes that it has. */
+static void sort_by_op(struct osw_sched_key *keys, uint32_t n)
+{
+    qsort(keys, n, sizeof(*keys), osw_sched_compare_keys);
+    for (uint32_t i = 0; i < n; i++)
+        keys[i].lead_ns = i > 0 && keys[i].group == keys[i - 1].group &&
+                                  keys[i].op == keys[i - 1].op
+                              ? keys[i - 1].lead_ns
+                              : keys[i].cost_ns;
+    qsort(keys, n, sizeof(*keys), osw_sched_compare_keys);
+}
+
 int osw_sched_fill_gangs(struct osw_sched *s,
                          const struct osw_sched_item *items)
 {
@@ -79,9 +91,12 @@ int osw_sched_fill_gangs(struct osw_sched *s,
     n = 0;
     for (uint32_t i = 0; i < s->n_bundles; i++)
         if (items[i].world > 1)
-            keys[n++] = (struct osw_sched_key){OSW_GANG_MAX - items[i].world, i,
-                                               s->bundles[i].cost_ns};
-    qsort(keys, n, sizeof(*keys), osw_sched_compare_keys);
+            keys[n++] =
+                (struct osw_sched_key){.group = OSW_GANG_MAX - items[i].world,
+                                       .op = items[i].op,
+                                       .bundle = i,
+                                       .cost_ns = s->bundles[i].cost_ns};
+    sort_by_op(keys, n);
     for (uint32_t i = 0; i < n; i++)
         add_gang(s, &keys[i], s->n_bundles - n + i);
     free(keys);

@@ -75,8 +75,8 @@ struct gang {
     bool out;
 };
 
-/* Bundles of one world that were never tried: order[head..end), largest first;
- * and those that came back.
+/* Bundles of one world that were never tried: order[head..end), op by op, of an
+ * op the largest first; and those that came back.
  */
 struct world {
     uint32_t head, end;
@@ -97,7 +97,7 @@ struct osw_sched {
     struct bundle *bundles;    /* [n_bundles] */
     uint32_t *next;            /* [n_bundles] on the list that a bundle is on */
     uint32_t *order;           /* [n_bundles] by op, then cost falling; then
-                                  those of gangs, by world and cost falling */
+                                  those of gangs: osw_sched_key */
     struct op *ops;            /* [n_ops] */
     struct worker *workers;    /* [n_workers] */
     bool *settled;             /* [cells] */
@@ -154,10 +154,12 @@ bool osw_sched_has_single(const struct osw_sched *s);
 /* --- sched_gang.c --- */
 
 /* Bundles are handed out by group, then the largest first: groups are ops, or
- * worlds, the largest first.  Compares for qsort().
+ * worlds, the largest first.  Those of a world are handed out op by op, the op
+ * of the largest bundle first.  Compares for qsort().
  */
 struct osw_sched_key {
-    uint32_t group, bundle;
+    uint32_t group, op, bundle; /* op: 0 where groups are ops */
+    int64_t lead_ns;            /* cost of the op's largest bundle; or 0 */
     int64_t cost_ns;
 };
 int osw_sched_compare_keys(const void *a, const void *b);

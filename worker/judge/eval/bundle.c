@@ -84,10 +84,15 @@ static void run_groups(struct osw_eval *run)
 }
 
 /* What the record of rank 0 says of all ranks. */
-static void end_of_gang(struct osw_eval *run, struct osw_record *r)
+static void end_of_gang(struct osw_eval *run, uint32_t k)
 {
+    struct osw_record *r = &run->records[k];
+    struct osw_sandbox *sandbox =
+        osw_pool_find(&run->judge->pool, run->members[k]);
     const char *said = r->reason ? r->reason : "";
 
+    if (sandbox && osw_first_is_right(r))
+        osw_meeting_keep(&run->agree, sandbox);
     osw_agree_errors(&run->agree, r);
     if (r->status_id == OSW_STATE_PASS && run->bundle->time &&
         run->judge->config.profile->time && !osw_eval_wants_time(run))
@@ -108,7 +113,7 @@ static void emit_records(struct osw_eval *run,
     const struct osw_gang *gang = run->agree.gang;
 
     for (uint32_t k = 0; gang && k < run->bundle->n_impls; k++)
-        end_of_gang(run, &run->records[k]);
+        end_of_gang(run, k);
     if (gang && (gang->rank > 0 || run->agree.broken))
         return;
     for (uint32_t k = 0; k < run->bundle->n_impls; k++) {

@@ -87,15 +87,20 @@ static struct osw_sandbox *end_member(struct osw_sandbox *sandbox,
     return NULL;
 }
 
-/* Its sandbox, once those of all ranks are loaded and can communicate.  It is a
- * fresh process: only calls of this cell are made in step with other ranks.
+/* Its sandbox, once those of all ranks are loaded and can communicate.  Only
+ * calls of the gang's cells were made in it, in step with other ranks; none if
+ * it is new in all members.
  */
 static struct osw_sandbox *open_member(struct osw_eval *run, const char *name,
-                                       size_t index, struct osw_record *record)
+                                       size_t index, struct osw_record *record,
+                                       bool *is_new)
 {
     struct osw_sandbox *sandbox = open_impl(run, name, index, record);
     struct osw_error err = OSW_ERROR_INIT;
 
+    *is_new = !osw_meeting_goes_on(&run->agree, sandbox);
+    if (!*is_new)
+        return sandbox;
     if (sandbox && (sandbox->segment_fd >= 0 || sandbox->first_case)) {
         osw_pool_drop(&run->judge->pool, sandbox->id);
         sandbox = open_impl(run, name, index, record);
@@ -107,10 +112,66 @@ static struct osw_sandbox *open_member(struct osw_eval *run, const char *name,
     return sandbox;
 }
 
+/* What an earlier cell left in the processes may have made it wrong. */
+static bool is_doubtful(const struct osw_record *r)
+{
+    return !osw_first_is_right(r) && r->status_id != OSW_STATE_UNSUPPORTED;
+}
+
+/* It is right in new processes: note how it ended in those of earlier cells. */
+static void note_earlier(struct osw_eval *run, const struct osw_record *earlier,
+                         struct osw_record *r)
+{
+    const char *said = r->reason ? r->reason : "";
+
+    if (osw_first_is_right(r))
+        r->reason = osw_arena_printf(
+            run->memory, "%s%sin processes of earlier cells it was %s: %s",
+            said, *said ? "; " : "", osw_state_name(earlier->status_id),
+            earlier->reason ? earlier->reason : "");
+}
+
+/* A gang that was not right in processes of earlier cells begins again in new
+ * ones: a verdict does not depend on which cells were judged before.
+ */
+static struct osw_sandbox *judge_member(struct osw_eval *run, const char *name,
+                                        size_t index, struct osw_known *known,
+                                        struct osw_record *record)
+{
+    struct osw_record before = *record, earlier;
+    bool is_new;
+    struct osw_sandbox *sandbox =
+        open_member(run, name, index, record, &is_new);
+
+    if (sandbox)
+        (void)osw_attempt_first(run, &run->own, sandbox, known, record);
+    if (is_new || !osw_agree_any(&run->agree, is_doubtful(record)))
+        return sandbox;
+    earlier = *record;
+    *record = before;
+    *known = (struct osw_known){.hash = 0};
+    sandbox = open_member(run, name, index, record, &is_new);
+    if (sandbox)
+        (void)osw_attempt_first(run, &run->own, sandbox, known, record);
+    note_earlier(run, &earlier, record);
+    return sandbox;
+}
+
 bool osw_first_is_right(const struct osw_record *r)
 {
     return r->status_id == OSW_STATE_PASS || r->status_id == OSW_STATE_WEAK ||
            r->status_id == OSW_STATE_UNVERIFIED;
+}
+
+static struct osw_sandbox *judge_alone(struct osw_eval *run, const char *name,
+                                       size_t index, struct osw_known *known,
+                                       struct osw_record *record)
+{
+    struct osw_sandbox *sandbox = open_impl(run, name, index, record);
+
+    if (sandbox)
+        (void)osw_attempt_first(run, &run->own, sandbox, known, record);
+    return sandbox;
 }
 
 struct osw_sandbox *osw_first_judge(struct osw_eval *run, const char *name,
@@ -119,15 +180,14 @@ struct osw_sandbox *osw_first_judge(struct osw_eval *run, const char *name,
 {
     struct osw_judge *judge = run->judge;
     size_t index = osw_eval_impl_index(&judge->op, name);
-    bool gang = run->agree.gang != NULL;
-    struct osw_sandbox *sandbox = gang ? open_member(run, name, index, record)
-                                       : open_impl(run, name, index, record);
+    bool gang = run->agree.gang != NULL, right;
     struct osw_record before = *record;
-    bool right;
+    struct osw_sandbox *sandbox =
+        (gang ? judge_member : judge_alone)(run, name, index, known, record);
 
     if (!sandbox)
         return NULL;
-    right = osw_attempt_first(run, &run->own, sandbox, known, record);
+    right = osw_first_is_right(record);
     record->output =
         osw_arena_strdup(run->memory, osw_sandbox_take_output(sandbox));
     if (!right && !gang) {

@@ -15,15 +15,15 @@ enum { MAX_PATH = 80 };
 
 /* Of the files' names; rank 0 draws it for all. */
 struct invitation {
-    uint64_t token[2];
+    struct osw_meeting_id id;
     uint8_t made;
 };
 
-static void path_of(const struct invitation *i, uint32_t leader,
+static void path_of(const struct osw_meeting_id *id, uint32_t leader,
                     char path[MAX_PATH])
 {
     snprintf(path, MAX_PATH, "/dev/shm/opsweep-gang-%016llx%016llx-%u",
-             (unsigned long long)i->token[0], (unsigned long long)i->token[1],
+             (unsigned long long)id->token[0], (unsigned long long)id->token[1],
              leader);
 }
 
@@ -66,7 +66,8 @@ static int open_file(const char *path, uint32_t leader, uint64_t bytes,
 }
 
 /* The segment's descriptor; -1 with err, in all members if in any. */
-static int open_segment(struct osw_agree *a, struct osw_error *err)
+static int open_segment(struct osw_agree *a, struct osw_meeting_id *id,
+                        struct osw_error *err)
 {
     const struct osw_gang *gang = a->gang;
     uint64_t bytes = osw_segment_bytes(gang->size);
@@ -76,10 +77,11 @@ static int open_segment(struct osw_agree *a, struct osw_error *err)
     int fd = -1;
 
     if (gang->rank == 0)
-        invitation.made = getrandom(invitation.token, sizeof(invitation.token),
-                                    0) == (ssize_t)sizeof(invitation.token);
+        invitation.made = getrandom(&invitation.id, sizeof(invitation.id), 0) ==
+                          (ssize_t)sizeof(invitation.id);
     (void)osw_agree_share(a, 0, &invitation, sizeof(invitation));
-    path_of(&invitation, gang->leader, path);
+    *id = invitation.id;
+    path_of(id, gang->leader, path);
     if (leads && invitation.made == 1)
         fd = make_file(path, bytes, err);
     all = osw_agree_all(a, !leads || fd >= 0);
@@ -109,18 +111,80 @@ int osw_meeting_hold(struct osw_agree *a, struct osw_sandbox *sandbox,
     const struct osw_join join = {.rank = a->gang->rank,
                                   .size = a->gang->size,
                                   .one_node = a->gang->one_node};
-    int fd = open_segment(a, err), rc;
+    struct osw_meeting_id id;
+    int fd = open_segment(a, &id, err), rc;
 
     if (fd < 0)
         return -1;
     leave_descriptor(a->gang, fd);
     sandbox->n_carried = a->gang->n_carried;
+    sandbox->meeting = id;
+    sandbox->member = a->gang->rank;
     rc = osw_sandbox_adopt_segment(sandbox, &join, fd, deadline_ns, err);
     if (osw_agree_all(a, rc == 0))
         return 0;
     if (!osw_sandbox_alive(sandbox))
         osw_fail(err, OSW_CHILD, "%s", sandbox->end.text);
     return osw_fail(err, OSW_CHILD, "another rank's sandbox did not join");
+}
+
+/* --- going on --- */
+
+/* As far as op code knew, had another rank ended before this one did? */
+static bool has_ended_before(const struct osw_gang *gang,
+                             const struct osw_sandbox *sandbox)
+{
+    uint32_t ended = 0;
+
+    return pread(sandbox->segment_fd, &ended, sizeof(ended),
+                 offsetof(struct osw_segment_head, ended)) ==
+               (ssize_t)sizeof(ended) &&
+           ended > 0 && ended <= gang->size;
+}
+
+/* Are there messages that this rank has not received? */
+static bool has_messages(const struct osw_gang *gang, int fd)
+{
+    for (uint32_t from = 0; from < gang->size; from++) {
+        off_t at = (off_t)osw_segment_ring_at(gang->size, from, gang->rank);
+        uint64_t written = 0, read = 1;
+
+        if (pread(fd, &written, sizeof(written),
+                  at + (off_t)offsetof(struct osw_segment_ring, written)) !=
+                (ssize_t)sizeof(written) ||
+            pread(fd, &read, sizeof(read),
+                  at + (off_t)offsetof(struct osw_segment_ring, read)) !=
+                (ssize_t)sizeof(read) ||
+            written != read)
+            return true;
+    }
+    return false;
+}
+
+bool osw_meeting_goes_on(struct osw_agree *a, struct osw_sandbox *sandbox)
+{
+    const struct osw_gang *gang = a->gang;
+    bool may = sandbox && sandbox->in_step && gang->one_node &&
+               sandbox->member == gang->rank &&
+               !has_ended_before(gang, sandbox) &&
+               !has_messages(gang, sandbox->segment_fd);
+    struct osw_meeting_id first = {{0, 0}};
+
+    if (sandbox)
+        first = sandbox->meeting;
+    (void)osw_agree_share(a, 0, &first, sizeof(first));
+    may = osw_agree_all(
+        a, may && memcmp(&first, &sandbox->meeting, sizeof(first)) == 0);
+    if (sandbox)
+        sandbox->in_step = false; /* until the cell's end */
+    if (may)
+        leave_descriptor(gang, sandbox->segment_fd);
+    return may;
+}
+
+void osw_meeting_keep(const struct osw_agree *a, struct osw_sandbox *sandbox)
+{
+    sandbox->in_step = !a->broken && a->gang->one_node;
 }
 
 void osw_meeting_await(struct osw_agree *a)
@@ -145,18 +209,6 @@ static int waited_for(const struct osw_gang *gang,
                    peer > 0 && peer <= gang->size
                ? (int)peer - 1
                : -1;
-}
-
-/* As far as op code knew, had another rank ended before this one did? */
-static bool has_ended_before(const struct osw_gang *gang,
-                             const struct osw_sandbox *sandbox)
-{
-    uint32_t ended = 0;
-
-    return pread(sandbox->segment_fd, &ended, sizeof(ended),
-                 offsetof(struct osw_segment_head, ended)) ==
-               (ssize_t)sizeof(ended) &&
-           ended > 0 && ended <= gang->size;
 }
 
 /* The memory is not mapped here, where op code could make it vanish: a judge

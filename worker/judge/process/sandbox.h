@@ -82,6 +82,13 @@ static inline bool osw_sandbox_same(struct osw_sandbox_id a,
            a.generation == b.generation;
 }
 
+/* The meeting by which sandboxes of a gang communicate: drawn at random, the
+ * same in all members.
+ */
+struct osw_meeting_id {
+    uint64_t token[2];
+};
+
 struct osw_sandbox {
     const struct osw_sandbox_env *env;
     struct osw_sandbox_id id; /* set by its pool */
@@ -90,20 +97,24 @@ struct osw_sandbox {
     pid_t pid;        /* of the process, and of its group; 0: gone */
     int socket;       /* -1: none */
     int output_fd;    /* reading end of its stdout and stderr; -1: none */
-    struct osw_map window, arena; /* see protocol.h; the arena comes late */
-    int segment_fd;               /* of the gang that it joined; -1: none */
-    const uint64_t *n_carried;    /* messages that env->tick carries while it is
-                                     waited for; NULL: none (worker/gang.h) */
-    enum osw_zone zone;           /* that the current case lies in */
-    uint64_t case_id;             /* which case that is: for the judge */
-    bool reshaped;                /* its outputs had other shapes there than
-                                     for the case's own inputs */
-    uint32_t n_args;              /* of that case: no answer may name more */
-    uint32_t n_asked;             /* requests that are not answered yet */
-    uint64_t shift;               /* of the next case in its zone */
-    bool ready;                   /* READY was seen */
-    bool given;                   /* it was told to load a file */
-    bool pinned;                  /* others go first when memory is short */
+    struct osw_map window, arena;  /* see protocol.h; the arena comes late */
+    int segment_fd;                /* of the gang that it joined; -1: none */
+    struct osw_meeting_id meeting; /* by which it did, */
+    uint32_t member;               /* as this rank, */
+    bool in_step; /* and the gang's last cell in it was right in all members:
+                     they may go on with the next one */
+    const uint64_t *n_carried; /* messages that env->tick carries while it is
+                                  waited for; NULL: none (worker/gang.h) */
+    enum osw_zone zone;        /* that the current case lies in */
+    uint64_t case_id;          /* which case that is: for the judge */
+    bool reshaped;             /* its outputs had other shapes there than
+                                  for the case's own inputs */
+    uint32_t n_args;           /* of that case: no answer may name more */
+    uint32_t n_asked;          /* requests that are not answered yet */
+    uint64_t shift;            /* of the next case in its zone */
+    bool ready;                /* READY was seen */
+    bool given;                /* it was told to load a file */
+    bool pinned;               /* others go first when memory is short */
     bool loaded;
     bool shared;       /* it is loaded again for the next op */
     uint32_t n_before; /* files or symbols that it served before this one */
