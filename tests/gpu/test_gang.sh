@@ -8,7 +8,7 @@
 #
 # needs 2 GPUs
 # runs alone: ranks of a gang wait for each other, on cores and GPUs
-# takes 150 s
+# takes 100 s
 
 . tests/gpus.sh
 n=$(n_visible_gpus)

@@ -1,7 +1,7 @@
 # Ops in Python on a GPU: BackendBench's own kind of folder with Triton, torch
 # over the arena's memory, and faults that cost no other file's cells.
 #
-# takes 70 s
+# takes 90 s
 
 OPSWEEP_PYTHON=$(python_with torch) ||
     skip "no python3 with torch: ops in Python are not run on the GPU"

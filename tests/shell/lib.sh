@@ -43,7 +43,20 @@ expect_exit() {
     tail -n 40 "$TMP/out"
     echo "--- stderr"
     tail -n 40 "$TMP/err"
+    what_failed "$@"
     fail "exit $rc, expected $want: $*"
+}
+
+# what_failed COMMAND...: the cells of its result file (-o FILE) that did not pass
+what_failed() {
+    while [ $# -gt 1 ]; do
+        case $1:$2 in
+        -o:*.h5)
+            [ ! -f "$2" ] || "$OPSWEEP" report "$2" --fail-on none 2>&1 | head -n 40
+            ;;
+        esac
+        shift
+    done
 }
 
 # expect_grep REGEX FILE / expect_no_grep REGEX FILE (extended regex)
