@@ -110,9 +110,11 @@ done
 # from a graph, and made one by one.  Each has an honest twin.
 # timed NAME ROOT OP
 timed() {
+    local impls
+    impls=$(find "$2/$3" -name '*__*_timed.cu' -o -name '*__*_unused.cu' |
+        sed -E 's/.*_(pass|value)__(.*)\.cu$/\1__\2/' | sort | paste -sd,)
     within 60 "$TMP/log" "$OPSWEEP" run --device cuda --custom-ops-root "$2" --ops "$3" --profile smoke \
-        --impls pass__result_kept_unused,value__result_kept_while_timed,value__stale_while_timed \
-        --timeout 20 -n 3 -o "$TMP/$1.h5"
+        --impls "$impls" --timeout 20 -n 3 -o "$TMP/$1.h5"
     report "$1" | cut -c1-150
     python3 - "$TMP/$1.csv" <<'PY' || fail "timed calls of $1"
 import csv, sys
