@@ -12,8 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "common/control_group.h"
-#include "common/kernel_file.h"
+#include "common/kernel/control_group.h"
+#include "common/kernel/kernel_file.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/control_group.h"
+#include "common/kernel/control_group.h"
 #include "common/paths.h"
 #include "common/reaper.h"
 #include "worker/isolation.h"

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "common/clock.h"
-#include "common/control_group.h"
+#include "common/kernel/control_group.h"
 #include "common/paths.h"
 #include "common/reaper.h"
 #include "worker/device_check.h"

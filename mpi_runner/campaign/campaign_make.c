@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/control_group.h"
+#include "common/kernel/control_group.h"
 #include "common/paths.h"
 #include "common/suggest.h"
 #include "mpi_runner/campaign/campaign_read.h"

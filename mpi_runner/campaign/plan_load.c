@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/control_group.h"
+#include "common/kernel/control_group.h"
 #include "common/suggest.h"
 #include "mpi_runner/campaign/plan_make.h"
 #include "ops/cases/opinfo.h"

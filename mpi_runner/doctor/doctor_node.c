@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "common/clock.h"
-#include "common/control_group.h"
+#include "common/kernel/control_group.h"
 #include "common/paths.h"
 #include "mpi_runner/doctor/doctor.h"
 #include "ops/build/build.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "results/file/parallel.h"
+#include "common/parallel.h"
 
 enum {
     CHUNK_ROWS = 16384,

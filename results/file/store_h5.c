@@ -12,9 +12,9 @@
 #include <unistd.h>
 
 #include "common/grow.h"
+#include "common/parallel.h"
 #include "results/file/footer.h"
 #include "results/file/pack.h"
-#include "results/file/parallel.h"
 #include "results/file/store.h"
 
 enum { MAX_PATH = 512, CHUNK = 16384 /* rows */ };

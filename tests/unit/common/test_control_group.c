@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/control_group.h"
+#include "common/kernel/control_group.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -141,6 +141,6 @@ int main(void)
         cmocka_unit_test(this_process_may_take_some),
     };
 
-    return cmocka_run_group_tests_name("common/control_group", tests, NULL,
-                                       NULL);
+    return cmocka_run_group_tests_name("common/kernel/control_group", tests,
+                                       NULL, NULL);
 }

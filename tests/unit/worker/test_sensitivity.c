@@ -9,6 +9,7 @@
 #include <cmocka.h>
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "tests/unit/worker/judge_tensor.h"
 #include "worker/judge/compare/sensitivity.h"
@@ -47,9 +48,9 @@ static void every_number_moves_by_one_place_and_back(void **state)
     (void)state;
     memcpy(plus, x, sizeof(x));
     memcpy(minus, x, sizeof(x));
-    osw_sensitivity_perturb(&run, 24, OSW_F32, 0, plus, sizeof(plus));
+    osw_sensitivity_perturb(&run, 24, OSW_F32, 0, 1, plus, sizeof(plus));
     run.backwards = true;
-    osw_sensitivity_perturb(&run, 24, OSW_F32, 0, minus, sizeof(minus));
+    osw_sensitivity_perturb(&run, 24, OSW_F32, 0, 1, minus, sizeof(minus));
     for (int i = 0; i < 3; i++) {
         float up = nextafterf(x[i], INFINITY);
         float down = nextafterf(x[i], -INFINITY);
@@ -70,9 +71,9 @@ static void finer_dtypes_take_the_step_of_the_coarsest(void **state)
     double y = 1.5;
 
     (void)state;
-    osw_sensitivity_perturb(&run, 8, OSW_F32, 0, &x, sizeof(x));
+    osw_sensitivity_perturb(&run, 8, OSW_F32, 0, 1, &x, sizeof(x));
     assert_true(fabsf(x - 1.5f) == 0x1p-7f);
-    osw_sensitivity_perturb(&run, 37, OSW_F64, 0, &y, sizeof(y));
+    osw_sensitivity_perturb(&run, 37, OSW_F64, 0, 1, &y, sizeof(y));
     assert_true(fabs(y - 1.5) == 0x1p-36);
 }
 
@@ -86,8 +87,8 @@ static void a_level_perturbs_a_part_and_seeds_are_reproducible(void **state)
     (void)state;
     for (int i = 0; i < N; i++)
         a[i] = b[i] = 1.0f;
-    osw_sensitivity_perturb(&run, 24, OSW_F32, 3, a, sizeof(a));
-    osw_sensitivity_perturb(&run, 24, OSW_F32, 3, b, sizeof(b));
+    osw_sensitivity_perturb(&run, 24, OSW_F32, 3, 1, a, sizeof(a));
+    osw_sensitivity_perturb(&run, 24, OSW_F32, 3, 1, b, sizeof(b));
     assert_memory_equal(a, b, sizeof(a));
     for (int i = 0; i < N; i++)
         n_moved += a[i] != 1.0f;
@@ -108,7 +109,7 @@ static void sums_react_to_levels_although_steps_go_both_ways(void **state)
 
         for (int i = 0; i < N; i++)
             x[i] = 100;
-        osw_sensitivity_perturb(&run, 24, OSW_F32, 0, x, sizeof(x));
+        osw_sensitivity_perturb(&run, 24, OSW_F32, 0, 1, x, sizeof(x));
         for (int i = 0; i < N; i++)
             sum += (double)x[i];
         n_silent += sum == 100 * N;
@@ -131,8 +132,8 @@ static void amounts_are_spreads_in_units_of_the_step(void **state)
         minus[i] = 10 - 1.471 * 0x1p-24 * 8;
     }
     for (int i = 0; i < OSW_SENSITIVITY_PAIRS; i++)
-        osw_sensitivity_add_pair(base, plus, minus, POOL, sum_sq);
-    osw_sensitivity_finish(base, sum_sq, levels, 24, &s);
+        osw_sensitivity_add_pair(base, plus, minus, POOL, 1, sum_sq);
+    osw_sensitivity_finish(base, sum_sq, levels, 24, 1, &s);
     for (int i = 0; i < POOL; i++) {
         assert_true(fabs((double)amount[i] - 8) < 1e-3);
         assert_true(fabs((double)growth[i] - exp2(0.1)) < 1e-6);
@@ -155,13 +156,13 @@ static void levels_tell_how_many_inputs_there_are(void **state)
         values[i] = 1 + 1e-9;
         levels[i] = 4;
     }
-    assert_int_equal(osw_sensitivity_add_level(base, values, POOL, 0, levels),
-                     POOL);
-    osw_sensitivity_finish(base, sum_sq, levels, 24, &s);
+    assert_int_equal(
+        osw_sensitivity_add_level(base, values, POOL, 0, 1, levels), POOL);
+    osw_sensitivity_finish(base, sum_sq, levels, 24, 1, &s);
     assert_true(fabs((double)growth[0] - 32 * exp2(0.1)) < 1e-4);
     memset(levels, 0, sizeof(levels));
     levels[3] = 9;
-    osw_sensitivity_finish(base, sum_sq, levels, 24, &s);
+    osw_sensitivity_finish(base, sum_sq, levels, 24, 1, &s);
     assert_true(fabs((double)growth[3] - 256 * exp2(0.1)) < 1e-3);
     assert_true((double)growth[4] < 2);
 }
@@ -184,7 +185,7 @@ static void neighbours_make_up_for_few_samples(void **state)
     }
     sum_sq[5] = 0;
     sum_sq[6] = 100 * unit;
-    osw_sensitivity_finish(base, sum_sq, levels, 24, &s);
+    osw_sensitivity_finish(base, sum_sq, levels, 24, 1, &s);
     assert_true(fabs((double)amount[5] - sqrt(114 / 16.0 / 2)) < 1e-3);
     assert_true(fabs((double)amount[6] - 10) < 1e-3);
 }
@@ -204,12 +205,12 @@ static void what_jumps_is_not_smooth(void **state)
     minus[3] = 1;
     for (int i = POOL; i < 2 * POOL; i++)
         plus[i] = 3;
-    osw_sensitivity_add_pair(base, plus, minus, 2 * POOL, sum_sq);
-    osw_sensitivity_finish(base, sum_sq, levels, 24, &s);
+    osw_sensitivity_add_pair(base, plus, minus, 2 * POOL, 1, sum_sq);
+    osw_sensitivity_finish(base, sum_sq, levels, 24, 1, &s);
     assert_true(amount[3] == 0);   /* as sensitive as its neighbours */
     assert_true(amount[POOL] < 0); /* all of them jump: nothing is known */
     sum_sq[3] = 1;                 /* a condition number of 2^22 */
-    osw_sensitivity_finish(base, sum_sq, levels, 24, &s);
+    osw_sensitivity_finish(base, sum_sq, levels, 24, 1, &s);
     assert_true(amount[3] < 0);
 }
 
@@ -267,7 +268,8 @@ static struct osw_sensitivity_errors errors_of(double error, int n_with,
         *(float *)tensor_at(&got, i) =
             (float)(1 + (i < n_with ? error * 0x1p-24 : 0));
     }
-    osw_sensitivity_compare(&got.view, &want, &sensitivity, &job, 24, &out);
+    assert_true(osw_sensitivity_compare(&got.view, &want, &sensitivity, &job,
+                                        24, 1, &out));
     tensor_free(&got);
     return out;
 }
@@ -316,13 +318,101 @@ static void noise_far_below_a_step_is_no_reaction(void **state)
     assert_true(noise == 0x1p-44);
     again[2] += 0x1p-43; /* as much as noise makes of two runs */
     again[0] += 1e-6;
-    assert_int_equal(osw_sensitivity_add_level(base, again, 3, noise, levels),
-                     1);
+    assert_int_equal(
+        osw_sensitivity_add_level(base, again, 3, noise, 1, levels), 1);
     assert_true(levels[0] == 1 && levels[1] == 0 && levels[2] == 0);
     again[0] = 1000 + 1e-4; /* 2^-23 of it */
     assert_true(isnan(osw_sensitivity_noise(base, again, 3, 24)));
     again[0] = NAN;
     assert_true(isnan(osw_sensitivity_noise(base, again, 3, 24)));
+}
+
+/* All that is done with n elements, by so many threads. */
+struct whole {
+    float *x, *amount, *growth;
+    double *base, *plus, *minus, *sum_sq;
+    uint8_t *levels;
+    int64_t n_changed;
+    struct osw_sensitivity_errors errors;
+};
+
+static void *memory_of(int64_t n, size_t size)
+{
+    void *memory = calloc((size_t)n, size);
+
+    assert_non_null(memory);
+    return memory;
+}
+
+static struct whole make_whole(int64_t n, unsigned n_threads)
+{
+    struct whole w = {memory_of(n, 4),
+                      memory_of(n, 4),
+                      memory_of(n, 4),
+                      memory_of(n, 8),
+                      memory_of(n, 8),
+                      memory_of(n, 8),
+                      memory_of(n, 8),
+                      memory_of(n, 1),
+                      0,
+                      {0}};
+    struct osw_sensitivity s = {n, w.amount, w.growth};
+    struct osw_sensitivity_run run = {.seed = 3};
+    struct osw_expected want = {.exact = w.base};
+    struct osw_tolerance_job job = job_of(OSW_F32);
+    struct tensor got;
+
+    tensor_vector(&got, OSW_F32, (int)n);
+    for (int64_t i = 0; i < n; i++) {
+        w.x[i] = (float)(1 + i % 97);
+        w.base[i] = (double)w.x[i];
+        *(float *)tensor_at(&got, (int)i) =
+            i % 100003 == 70000 ? 0 : w.x[i] * (1 + 0x1p-20f);
+    }
+    osw_sensitivity_perturb(&run, 24, OSW_F32, 1, n_threads, w.x,
+                            (uint64_t)n * sizeof(*w.x));
+    for (int64_t i = 0; i < n; i++) {
+        w.plus[i] = (double)w.x[i];
+        w.minus[i] = 2 * w.base[i] - w.plus[i];
+    }
+    osw_sensitivity_add_pair(w.base, w.plus, w.minus, n, n_threads, w.sum_sq);
+    w.n_changed =
+        osw_sensitivity_add_level(w.base, w.plus, n, 0, n_threads, w.levels);
+    osw_sensitivity_finish(w.base, w.sum_sq, w.levels, 24, n_threads, &s);
+    assert_true(osw_sensitivity_compare(&got.view, &want, &s, &job, 24,
+                                        n_threads, &w.errors));
+    tensor_free(&got);
+    return w;
+}
+
+static void free_whole(struct whole *w)
+{
+    void *all[] = {w->x,    w->amount, w->growth, w->base,
+                   w->plus, w->minus,  w->sum_sq, w->levels};
+
+    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+        free(all[i]);
+}
+
+/* More than two pieces, and a part of one. */
+static void any_number_of_threads_gives_the_same(void **state)
+{
+    const int64_t n = 600001;
+    struct whole one = make_whole(n, 1), three = make_whole(n, 3);
+
+    (void)state;
+    assert_memory_equal(one.x, three.x, (size_t)n * sizeof(*one.x));
+    assert_memory_equal(one.amount, three.amount,
+                        (size_t)n * sizeof(*one.amount));
+    assert_memory_equal(one.growth, three.growth,
+                        (size_t)n * sizeof(*one.growth));
+    assert_int_equal(one.n_changed, n);
+    assert_int_equal(three.n_changed, n);
+    assert_int_equal(one.errors.n_bad, 6);
+    assert_int_equal(one.errors.first_bad, 70000);
+    assert_memory_equal(&one.errors, &three.errors, sizeof(one.errors));
+    free_whole(&one);
+    free_whole(&three);
 }
 
 int main(void)
@@ -341,6 +431,7 @@ int main(void)
         cmocka_unit_test(the_rule_by_hand),
         cmocka_unit_test(the_cap_is_a_thousandth_of_the_size),
         cmocka_unit_test(large_errors_and_many_large_errors_are_refused),
+        cmocka_unit_test(any_number_of_threads_gives_the_same),
     };
 
     return cmocka_run_group_tests(tests, no_tolerances, NULL);

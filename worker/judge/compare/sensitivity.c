@@ -4,11 +4,17 @@
 #include "worker/judge/compare/sensitivity.h"
 
 #include <math.h>
+#include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "common/parallel.h"
 #include "worker/judge/memory/heartbeat.h"
 
-enum { POOL = OSW_SENSITIVITY_POOL };
+enum {
+    POOL = OSW_SENSITIVITY_POOL,
+    PIECE = 1 << 18, /* elements that a thread takes at a time: whole pools */
+};
 
 /* rms of ulp(x) / |x| in units of 2^-bits: 2 sqrt(3 / (8 ln 2)) for mantissas
  * that are distributed like their logarithms.
@@ -24,6 +30,40 @@ enum { POOL = OSW_SENSITIVITY_POOL };
  * digits of float32; their results jump.
  */
 #define STEEPEST 0x1p14
+
+/* --- many elements --- */
+
+typedef void range_f(void *arg, int64_t from, int64_t to);
+
+struct pieces {
+    range_f *range;
+    void *arg;
+    int64_t n;
+};
+
+static void take_piece(void *arg, size_t i)
+{
+    const struct pieces *p = arg;
+    int64_t from = (int64_t)i * PIECE;
+
+    p->range(p->arg, from, p->n - from < PIECE ? p->n : from + PIECE);
+}
+
+static size_t n_pieces(int64_t n)
+{
+    return (size_t)((n + PIECE - 1) / PIECE);
+}
+
+/* range(arg, from, to) of all n elements; pieces are the same for any number of
+ * threads.
+ */
+static void each_piece(unsigned n_threads, int64_t n, range_f *range, void *arg)
+{
+    struct pieces p = {range, arg, n};
+
+    osw_parallel(n_threads, n_pieces(n), take_piece, &p);
+    osw_heartbeat(n);
+}
 
 /* --- perturbing --- */
 
@@ -92,6 +132,7 @@ static inline uint64_t moved(uint64_t bits, uint64_t infinity, uint64_t step,
 struct push {
     uint64_t key, infinity, step, most, mask;
     bool backwards;
+    void *data;
 };
 
 static inline uint64_t pushed(const struct push *p, uint64_t i, uint64_t bits)
@@ -105,55 +146,70 @@ static inline uint64_t pushed(const struct push *p, uint64_t i, uint64_t bits)
 }
 
 /* One loop for each width. */
-#define PUSH_ALL(type)                                                         \
-    static void push_all_##type(const struct push *p, type *data, uint64_t n)  \
+#define PUSH(type)                                                             \
+    static void push_##type(void *arg, int64_t from, int64_t to)               \
     {                                                                          \
-        for (uint64_t i = 0; i < n; i++)                                       \
-            data[i] = (type)pushed(p, i, data[i]);                             \
+        const struct push *p = arg;                                            \
+        type *data = p->data;                                                  \
+                                                                               \
+        for (int64_t i = from; i < to; i++)                                    \
+            data[i] = (type)pushed(p, (uint64_t)i, data[i]);                   \
     }
-PUSH_ALL(uint16_t)
-PUSH_ALL(uint32_t)
-PUSH_ALL(uint64_t)
+PUSH(uint16_t)
+PUSH(uint32_t)
+PUSH(uint64_t)
 
 void osw_sensitivity_perturb(const struct osw_sensitivity_run *run, int bits,
                              enum osw_dtype_id dtype, uint32_t tensor,
-                             void *data, uint64_t bytes)
+                             unsigned n_threads, void *data, uint64_t bytes)
 {
     struct format f = format_of(dtype);
-    uint64_t n = bytes / f.bytes;
     struct push p = {.key = mix(run->seed ^ mix(tensor + 1)),
                      .infinity = f.infinity,
                      .mask = (UINT64_C(1) << 2 * run->level) - 1,
-                     .backwards = run->backwards};
+                     .backwards = run->backwards,
+                     .data = data};
 
     if (f.bits == 0)
         return;
     p.step = UINT64_C(1) << (f.bits > bits ? f.bits - bits : 0);
     /* Steps of one size could cancel in a sum, which would not react then. */
     p.most = run->level > 0 ? (UINT64_C(1) << bits / 3) - 1 : 0;
-    if (f.bytes == 2)
-        push_all_uint16_t(&p, data, n);
-    else if (f.bytes == 4)
-        push_all_uint32_t(&p, data, n);
-    else
-        push_all_uint64_t(&p, data, n);
-    osw_heartbeat((int64_t)n);
+    each_piece(n_threads, (int64_t)(bytes / f.bytes),
+               f.bytes == 2   ? push_uint16_t
+               : f.bytes == 4 ? push_uint32_t
+                              : push_uint64_t,
+               &p);
 }
 
 /* --- what the runs say --- */
 
-void osw_sensitivity_add_pair(const double *base, const double *plus,
-                              const double *minus, int64_t n, double *sum_sq)
+struct pair {
+    const double *base, *plus, *minus;
+    double *sum_sq;
+};
+
+static void add_pair(void *arg, int64_t from, int64_t to)
 {
-    for (int64_t i = 0; i < n; i++) {
-        double p = plus[i] - base[i], m = minus[i] - base[i];
+    const struct pair *a = arg;
+
+    for (int64_t i = from; i < to; i++) {
+        double p = a->plus[i] - a->base[i], m = a->minus[i] - a->base[i];
         double size = fabs(p) + fabs(m);
 
-        if (size <= NOISE * fabs(base[i]))
+        if (size <= NOISE * fabs(a->base[i]))
             continue;
-        sum_sq[i] += fabs(p + m) <= size / 2 ? p * p + m * m : NAN;
+        a->sum_sq[i] += fabs(p + m) <= size / 2 ? p * p + m * m : NAN;
     }
-    osw_heartbeat(n);
+}
+
+void osw_sensitivity_add_pair(const double *base, const double *plus,
+                              const double *minus, int64_t n,
+                              unsigned n_threads, double *sum_sq)
+{
+    struct pair a = {base, plus, minus, sum_sq};
+
+    each_piece(n_threads, n, add_pair, &a);
 }
 
 static bool is_same(double a, double b)
@@ -178,21 +234,38 @@ double osw_sensitivity_noise(const double *base, const double *again, int64_t n,
     return noise <= ldexp(largest, -(bits + 10)) ? noise : NAN;
 }
 
+struct level {
+    const double *base, *values;
+    double noise;
+    uint8_t *levels;
+    atomic_llong n_changed;
+};
+
 /* The noise of two runs may be twice that of others. */
-int64_t osw_sensitivity_add_level(const double *base, const double *values,
-                                  int64_t n, double noise, uint8_t *levels)
+static void add_level(void *arg, int64_t from, int64_t to)
 {
+    struct level *a = arg;
     int64_t n_changed = 0;
 
-    for (int64_t i = 0; i < n; i++) {
-        bool changed = memcmp(&base[i], &values[i], sizeof(*base)) != 0 &&
-                       !(fabs(base[i] - values[i]) <= 4 * noise);
+    for (int64_t i = from; i < to; i++) {
+        bool changed =
+            memcmp(&a->base[i], &a->values[i], sizeof(*a->base)) != 0 &&
+            !(fabs(a->base[i] - a->values[i]) <= 4 * a->noise);
 
-        levels[i] = (uint8_t)(levels[i] + changed);
+        a->levels[i] = (uint8_t)(a->levels[i] + changed);
         n_changed += changed;
     }
-    osw_heartbeat(n);
-    return n_changed;
+    atomic_fetch_add(&a->n_changed, n_changed);
+}
+
+int64_t osw_sensitivity_add_level(const double *base, const double *values,
+                                  int64_t n, double noise, unsigned n_threads,
+                                  uint8_t *levels)
+{
+    struct level a = {base, values, noise, levels, 0};
+
+    each_piece(n_threads, n, add_level, &a);
+    return atomic_load(&a.n_changed);
 }
 
 /* Neighbours together. */
@@ -241,47 +314,68 @@ static double pooled(const struct pool *p, double amount_sq, double value)
                                                                      : -1;
 }
 
+struct finish {
+    const double *base, *sum_sq;
+    const uint8_t *levels;
+    double scale;
+    struct osw_sensitivity *s;
+};
+
+static void finish_pool(const struct finish *f, int64_t from, int64_t n)
+{
+    double amount_sq[POOL];
+    struct pool p;
+
+    for (int64_t i = 0; i < n; i++)
+        amount_sq[i] = f->sum_sq[from + i] * f->scale;
+    p = pool_of(f->base + from, amount_sq, f->levels + from, n);
+    for (int64_t i = 0; i < n; i++) {
+        double own = (double)f->levels[from + i] - 1;
+
+        f->s->amount[from + i] =
+            (float)pooled(&p, amount_sq[i], f->base[from + i]);
+        f->s->growth[from + i] = (float)exp2(fmax(own, p.levels) + 0.1);
+    }
+}
+
+static void finish(void *arg, int64_t from, int64_t to)
+{
+    for (; from < to; from += POOL)
+        finish_pool(arg, from, to - from < POOL ? to - from : POOL);
+}
+
 void osw_sensitivity_finish(const double *base, const double *sum_sq,
-                            const uint8_t *levels, int bits,
+                            const uint8_t *levels, int bits, unsigned n_threads,
                             struct osw_sensitivity *s)
 {
     const double step = STEP * ldexp(1, -bits);
-    const double scale = 1 / (2 * OSW_SENSITIVITY_PAIRS * step * step);
+    struct finish f = {base, sum_sq, levels,
+                       1 / (2 * OSW_SENSITIVITY_PAIRS * step * step), s};
 
-    for (int64_t from = 0; from < s->n; from += POOL) {
-        int64_t n = s->n - from < POOL ? s->n - from : POOL;
-        double amount_sq[POOL];
-        struct pool p;
-
-        for (int64_t i = 0; i < n; i++)
-            amount_sq[i] = sum_sq[from + i] * scale;
-        p = pool_of(base + from, amount_sq, levels + from, n);
-        for (int64_t i = 0; i < n; i++) {
-            double own = (double)levels[from + i] - 1;
-
-            s->amount[from + i] =
-                (float)pooled(&p, amount_sq[i], base[from + i]);
-            s->growth[from + i] = (float)exp2(fmax(own, p.levels) + 0.1);
-        }
-    }
-    osw_heartbeat(s->n);
+    each_piece(n_threads, s->n, finish, &f);
 }
 
 /* --- comparing --- */
 
 struct compare {
+    const struct osw_view *got;
     const struct osw_expected *want;
     const struct osw_sensitivity *s;
     struct osw_tolerance_rounding rounding;
     struct osw_value_rule plain; /* what the plain tolerance allows */
     bool norms;
+    struct found *found; /* of each piece */
+};
+
+struct found {
     double sum_sq;
     int64_t n; /* errors in sum_sq */
-    struct osw_sensitivity_errors *out;
+    struct osw_sensitivity_errors errors;
 };
 
 /* One element whose neighbours have that rms. */
-static void compare_one(struct compare *c, double got, int64_t i, double around)
+static void compare_one(const struct compare *c, double got, int64_t i,
+                        double around, struct found *f)
 {
     double want = c->want->exact[i], err, tolerance, usual, most;
     double norm = c->norms ? osw_value_norm(&c->plain, c->want->norm[i]) : 0;
@@ -296,16 +390,16 @@ static void compare_one(struct compare *c, double got, int64_t i, double around)
     usual = c->norms ? limit.usual : fmax(limit.usual, tolerance);
     most = fmax(limit.most, tolerance);
     if (limit.usual > 0 && err >= 0) {
-        c->sum_sq += err / usual * (err / usual);
-        c->n++;
+        f->sum_sq += err / usual * (err / usual);
+        f->n++;
     }
     if (err > 0 && most > 0)
-        c->out->worst = fmax(c->out->worst, err / most);
+        f->errors.worst = fmax(f->errors.worst, err / most);
     if (verdict == OSW_VALUE_GOOD ||
         (verdict == OSW_VALUE_BAD && err <= limit.most))
         return;
-    if (c->out->n_bad++ == 0)
-        c->out->first_bad = i;
+    if (f->errors.n_bad++ == 0)
+        f->errors.first_bad = i;
 }
 
 static double rms_of(const double *values, int64_t n)
@@ -336,32 +430,68 @@ static void load_next(struct osw_walk *walk, const struct osw_view *v,
     }
 }
 
-void osw_sensitivity_compare(const struct osw_view *got,
+static void skip(struct osw_walk *walk, int64_t n)
+{
+    struct osw_run run;
+
+    while (n > 0 && osw_walk_next(walk, n, &run))
+        n -= run.n;
+}
+
+static void compare(void *arg, int64_t from, int64_t to)
+{
+    const struct compare *c = arg;
+    struct found *f = &c->found[from / PIECE];
+    struct osw_walk walk;
+
+    *f = (struct found){.errors = {.first_bad = -1}};
+    osw_walk_rows(&walk, c->got->desc);
+    skip(&walk, from);
+    for (; from < to; from += POOL) {
+        int64_t n = to - from < POOL ? to - from : POOL;
+        double values[POOL] = {0}, around = rms_of(c->want->exact + from, n);
+
+        load_next(&walk, c->got, n, values);
+        for (int64_t i = 0; i < n; i++)
+            compare_one(c, values[i], from + i, around, f);
+    }
+}
+
+static void add_found(struct found *all, const struct found *f)
+{
+    all->sum_sq += f->sum_sq;
+    all->n += f->n;
+    all->errors.worst = fmax(all->errors.worst, f->errors.worst);
+    all->errors.n_bad += f->errors.n_bad;
+    if (all->errors.first_bad < 0)
+        all->errors.first_bad = f->errors.first_bad;
+}
+
+bool osw_sensitivity_compare(const struct osw_view *got,
                              const struct osw_expected *want,
                              const struct osw_sensitivity *s,
                              const struct osw_tolerance_job *job, int bits,
+                             unsigned n_threads,
                              struct osw_sensitivity_errors *out)
 {
     struct osw_accept accept = osw_tolerance_accept(job);
-    struct compare c = {.want = want,
+    struct compare c = {.got = got,
+                        .want = want,
                         .s = s,
                         .rounding = osw_tolerance_rounding(job, bits),
                         .plain = osw_compare_rule(job->dtype->id, &accept),
                         .norms = job->norms && want->norm,
-                        .out = out};
-    struct osw_walk walk;
+                        .found = calloc(n_pieces(s->n) + 1, sizeof(*c.found))};
+    struct found all = {.errors = {.first_bad = -1}};
 
-    *out = (struct osw_sensitivity_errors){.first_bad = -1};
-    osw_walk_rows(&walk, got->desc);
-    for (int64_t from = 0; from < s->n; from += POOL) {
-        int64_t n = s->n - from < POOL ? s->n - from : POOL;
-        double values[POOL] = {0}, around = rms_of(want->exact + from, n);
-
-        load_next(&walk, got, n, values);
-        for (int64_t i = 0; i < n; i++)
-            compare_one(&c, values[i], from + i, around);
-    }
-    osw_heartbeat(s->n);
-    out->rms = c.n ? sqrt(c.sum_sq / (double)c.n) : 0;
-    out->limit = osw_tolerance_few(job, c.n);
+    if (!c.found)
+        return false;
+    each_piece(n_threads, s->n, compare, &c);
+    for (size_t i = 0; i < n_pieces(s->n); i++)
+        add_found(&all, &c.found[i]);
+    free(c.found);
+    *out = all.errors;
+    out->rms = all.n ? sqrt(all.sum_sq / (double)all.n) : 0;
+    out->limit = osw_tolerance_few(job, all.n);
+    return true;
 }

@@ -18,7 +18,9 @@
  * tolerance.h has the rule that uses both.  A few samples may happen to be
  * small, so elements are pooled with their neighbours in row-major order.
  *
- * Pure arithmetic on the host's memory.  Upstream: eval/appeal.c.
+ * Pure arithmetic on the host's memory, by n_threads threads
+ * (common/parallel.h), the same for any number of them.  Upstream:
+ * eval/appeal.c.
  */
 #ifndef OSW_WORKER_JUDGE_SENSITIVITY_H
 #define OSW_WORKER_JUDGE_SENSITIVITY_H
@@ -51,7 +53,7 @@ int osw_sensitivity_bits(int bits, enum osw_dtype_id dtype);
  */
 void osw_sensitivity_perturb(const struct osw_sensitivity_run *run, int bits,
                              enum osw_dtype_id dtype, uint32_t tensor,
-                             void *data, uint64_t bytes);
+                             unsigned n_threads, void *data, uint64_t bytes);
 
 /* Of the elements of one output. */
 struct osw_sensitivity {
@@ -65,7 +67,8 @@ struct osw_sensitivity {
  * element that does not becomes NaN.  Start with sum_sq [n] of zeros.
  */
 void osw_sensitivity_add_pair(const double *base, const double *plus,
-                              const double *minus, int64_t n, double *sum_sq);
+                              const double *minus, int64_t n,
+                              unsigned n_threads, double *sum_sq);
 
 /* By how much two runs on the same inputs differ at most: a reference on a GPU
  * may add in any order.  0: not at all; NaN: by more than 2^-(bits + 10) of the
@@ -78,11 +81,12 @@ double osw_sensitivity_noise(const double *base, const double *again, int64_t n,
  * `noise` explains.  Returns how many those are.
  */
 int64_t osw_sensitivity_add_level(const double *base, const double *values,
-                                  int64_t n, double noise, uint8_t *levels);
+                                  int64_t n, double noise, unsigned n_threads,
+                                  uint8_t *levels);
 
 /* Pool, and fill s->amount and s->growth from what was added. */
 void osw_sensitivity_finish(const double *base, const double *sum_sq,
-                            const uint8_t *levels, int bits,
+                            const uint8_t *levels, int bits, unsigned n_threads,
                             struct osw_sensitivity *s);
 
 /* What a comparison by the rule of tolerance.h found. */
@@ -94,12 +98,13 @@ struct osw_sensitivity_errors {
 };
 
 /* Compare all elements with want->exact (and want->norm), all in the host's
- * memory.
+ * memory.  False: no memory.
  */
-void osw_sensitivity_compare(const struct osw_view *got,
+bool osw_sensitivity_compare(const struct osw_view *got,
                              const struct osw_expected *want,
                              const struct osw_sensitivity *s,
                              const struct osw_tolerance_job *job, int bits,
+                             unsigned n_threads,
                              struct osw_sensitivity_errors *out);
 
 #endif /* OSW_WORKER_JUDGE_SENSITIVITY_H */

@@ -8,12 +8,13 @@
 #include <string.h>
 
 #include "common/clock.h"
+#include "common/parallel.h"
 
 enum {
     FEW = 16, /* elements whose rms says little of their size */
     MAX_ELEMENTS = 1 << 24,
     /* They are perturbed on the host, also those of a device: 90 ns an element
-     * in all, 3 s for two matrices of 4,096 x 4,096.
+     * of a core in all, 3 s for two matrices of 4,096 x 4,096.
      */
     MAX_INPUT_BYTES = 1 << 29,
     MOST_RUNS = 1 + 2 * OSW_SENSITIVITY_PAIRS + OSW_SENSITIVITY_LEVELS,
@@ -36,6 +37,7 @@ struct runs {
     struct osw_oracle_job reference;
     struct osw_appeal *appeal;
     unsigned char *inputs, *image; /* [inputs_bytes] as they are; perturbed */
+    unsigned n_threads;
     int64_t n;
     double *base, *plus, *minus, *sum_sq; /* [n] */
     uint8_t *levels;                      /* [n] */
@@ -157,6 +159,14 @@ static bool copy_in(struct runs *r)
     return place->ops->sync(place->device, &err) == 0 || give_up(r, err.text);
 }
 
+/* Threads of the host for a case of that place.  On a processor cells of other
+ * workers are timed at the same time.
+ */
+static unsigned threads_beside(const struct osw_place *place)
+{
+    return strcmp(place->ops->kind, "cpu") == 0 ? 1 : osw_parallel_threads();
+}
+
 /* One run into values_of; run NULL: on the inputs as they are. */
 static bool run_on(struct runs *r, const struct osw_sensitivity_run *run,
                    double *const *values_of)
@@ -168,7 +178,8 @@ static bool run_on(struct runs *r, const struct osw_sensitivity_run *run,
         const struct osw_trial_tensor *t = &trial->tensors[i];
 
         osw_sensitivity_perturb(run, r->appeal->bits, t->desc->dtype,
-                                (uint32_t)i, r->image + t->offset, t->extent);
+                                (uint32_t)i, r->n_threads, r->image + t->offset,
+                                t->extent);
     }
     return osw_oracle_again(&r->reference, r->image, r->job->oracle, values_of,
                             r->appeal->why, sizeof(r->appeal->why));
@@ -198,7 +209,8 @@ static bool run_all(struct runs *r)
         run.backwards = true;
         if (!run_on(r, &run, r->minus_of))
             return false;
-        osw_sensitivity_add_pair(r->base, r->plus, r->minus, r->n, r->sum_sq);
+        osw_sensitivity_add_pair(r->base, r->plus, r->minus, r->n, r->n_threads,
+                                 r->sum_sq);
     }
     run.backwards = false;
     for (int i = 1; i <= OSW_SENSITIVITY_LEVELS && any; i++, run.seed++) {
@@ -206,7 +218,7 @@ static bool run_all(struct runs *r)
         if (!run_on(r, &run, r->plus_of))
             return false;
         any = osw_sensitivity_add_level(r->base, r->plus, r->n, noise,
-                                        r->levels) > 0;
+                                        r->n_threads, r->levels) > 0;
     }
     return true;
 }
@@ -232,7 +244,7 @@ static void keep(struct runs *r)
         if (!s->amount || !s->growth)
             return;
         osw_sensitivity_finish(r->base + at, r->sum_sq + at, r->levels + at,
-                               r->appeal->bits, s);
+                               r->appeal->bits, r->n_threads, s);
     }
     r->appeal->outputs = all;
 }
@@ -245,6 +257,7 @@ static void ask(const struct osw_appeal_job *job)
     struct osw_trial trial;
 
     r.appeal->asked = true;
+    r.n_threads = threads_beside(job->trial->place);
     trial = *job->trial;
     r.reference.trial_inputs = &trial;
     r.reference.trial = job->oracle->outputs[job->output].tolerance.trial;
@@ -326,9 +339,12 @@ static bool judge(const struct osw_appeal_job *job, const struct host *h,
                                 : "no float64 of this output is known");
         return false;
     }
-    osw_sensitivity_compare(&h->got, &h->want, s,
-                            &job->oracle->outputs[job->output].tolerance,
-                            appeal->bits, &found);
+    if (!osw_sensitivity_compare(
+            &h->got, &h->want, s, &job->oracle->outputs[job->output].tolerance,
+            appeal->bits, threads_beside(job->trial->place), &found)) {
+        snprintf(words, size, "tolerance alone decides: no memory to compare");
+        return false;
+    }
     if (found.n_bad == 0 && found.rms <= found.limit) {
         snprintf(words, size,
                  "%lld element%s of output %u beyond the tolerance, their "

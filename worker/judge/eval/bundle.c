@@ -5,8 +5,10 @@
 #include "common/clock.h"
 #include "worker/judge/eval/baseline.h"
 #include "worker/judge/eval/expected.h"
+#include "worker/judge/eval/first.h"
 #include "worker/judge/eval/random.h"
 #include "worker/judge/eval/rounds.h"
+#include "worker/judge/gang/meeting.h"
 #include "worker/judge/timing/timing.h"
 
 enum { AIR = 4 /* places of the pool for reference and baseline, and spare */ };

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "common/clock.h"
-#include "common/kernel_file.h"
+#include "common/kernel/kernel_file.h"
 #include "common/reaper.h"
 #include "worker/judge/process/copies.h"
 #include "worker/judge/process/sandbox_internal.h"

@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "common/kernel_file.h"
+#include "common/kernel/kernel_file.h"
 
 enum { MOST_REAPED = 4096 /* at a time */ };
 

@@ -1,11 +1,11 @@
-/* common/control_group.c - the control groups that this process is in */
-#include "common/control_group.h"
+/* common/kernel/control_group.c - the control groups that this process is in */
+#include "common/kernel/control_group.h"
 
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "common/kernel_file.h"
+#include "common/kernel/kernel_file.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
 

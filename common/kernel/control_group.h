@@ -1,10 +1,10 @@
-/* common/control_group.h - the control groups that this process is in
+/* common/kernel/control_group.h - the control groups that this process is in
  *
  * Both generations of Linux: of the first, each controller has groups of its
  * own; the second has one tree.
  */
-#ifndef OSW_COMMON_CONTROL_GROUP_H
-#define OSW_COMMON_CONTROL_GROUP_H
+#ifndef OSW_COMMON_KERNEL_CONTROL_GROUP_H
+#define OSW_COMMON_KERNEL_CONTROL_GROUP_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,4 +32,4 @@ struct osw_memory_left osw_memory_left(const char *root);
 /* The smaller one of both. */
 uint64_t osw_memory_left_bytes(void);
 
-#endif /* OSW_COMMON_CONTROL_GROUP_H */
+#endif /* OSW_COMMON_KERNEL_CONTROL_GROUP_H */

@@ -1,9 +1,9 @@
-/* common/kernel_file.h - small files of the kernel's
+/* common/kernel/kernel_file.h - small files of the kernel's
  *
  * Such as /proc/PID/stat, and /proc/vmstat: lines of a word and a number.
  */
-#ifndef OSW_COMMON_KERNEL_FILE_H
-#define OSW_COMMON_KERNEL_FILE_H
+#ifndef OSW_COMMON_KERNEL_KERNEL_FILE_H
+#define OSW_COMMON_KERNEL_KERNEL_FILE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,4 +20,4 @@ bool osw_kernel_file(pid_t pid, const char *name, char *text, size_t size);
 unsigned long long osw_kernel_number(const char *path, const char *word,
                                      unsigned long long otherwise);
 
-#endif /* OSW_COMMON_KERNEL_FILE_H */
+#endif /* OSW_COMMON_KERNEL_KERNEL_FILE_H */

@@ -1,5 +1,5 @@
-/* results/file/parallel.c - the same work on many pieces, over a few threads */
-#include "results/file/parallel.h"
+/* common/parallel.c - the same work on many pieces, over a few threads */
+#include "common/parallel.h"
 
 #include <pthread.h>
 #include <sched.h>

@@ -1,6 +1,6 @@
-/* results/file/parallel.h - the same work on many pieces, over a few threads */
-#ifndef OSW_RESULTS_PARALLEL_H
-#define OSW_RESULTS_PARALLEL_H
+/* common/parallel.h - the same work on many pieces, over a few threads */
+#ifndef OSW_COMMON_PARALLEL_H
+#define OSW_COMMON_PARALLEL_H
 
 #include <stddef.h>
 
@@ -14,4 +14,4 @@ unsigned osw_parallel_threads(void);
 void osw_parallel(unsigned n_threads, size_t n, void (*fn)(void *arg, size_t i),
                   void *arg);
 
-#endif /* OSW_RESULTS_PARALLEL_H */
+#endif /* OSW_COMMON_PARALLEL_H */

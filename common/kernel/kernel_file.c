@@ -1,5 +1,5 @@
-/* common/kernel_file.c - small files of the kernel's */
-#include "common/kernel_file.h"
+/* common/kernel/kernel_file.c - small files of the kernel's */
+#include "common/kernel/kernel_file.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -8,7 +8,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "results/file/parallel.h"
+#include "common/parallel.h"
 
 enum { N = 1000 };
 
