@@ -138,15 +138,19 @@ static void say_impossible(struct osw_session *s, int i, osw_dtype dtype,
 }
 
 /* An output elsewhere than the judge laid it out, such as one with longer rows:
- * the judge has not poisoned it there.
+ * the judge has not poisoned it there, nor the guards on both sides of it.
  */
 static uint64_t place_elsewhere(struct osw_session *s, uint64_t bytes)
 {
-    uint64_t at = take_spill(s, bytes);
+    uint64_t guard = s->reference || s->meta ? 0 : osw_guard_bytes(bytes);
+    uint64_t at = take_spill(s, bytes + 2 * guard);
 
-    if (at != OSW_NO_OFFSET && s->poison_scratch && !s->meta && !s->reference)
-        s->device->ops->set(s->device, s->base + at, s->job.pattern, bytes);
-    return at;
+    if (at == OSW_NO_OFFSET)
+        return at;
+    if (guard && s->poison_scratch)
+        s->device->ops->set(s->device, s->base + at, s->job.pattern,
+                            bytes + 2 * guard);
+    return at + guard;
 }
 
 static osw_tensor *give_output(const osw_call *call, int i, osw_dtype dtype,

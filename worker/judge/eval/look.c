@@ -196,6 +196,52 @@ static bool gaps_hold(const struct osw_look *l, uint32_t i)
                                         l->pattern) < 0;
 }
 
+/* Output i is not where the judge laid it out: the code asked for more room,
+ * and got it with a guard on either side.
+ */
+static bool is_elsewhere(const struct osw_look *l, uint32_t i)
+{
+    const struct osw_output *got = &l->result->outputs[i];
+
+    return got->alias < 0 && (i >= l->inputs->want.n_outputs ||
+                              got->offset != l->layout->outputs[i].offset);
+}
+
+/* Timed calls poison nothing there. */
+static bool check_elsewhere(const struct osw_look *l, uint32_t i,
+                            struct osw_findings *f)
+{
+    uint64_t from = l->result->outputs[i].offset, to = from + extent_of(l, i);
+    uint64_t guard = osw_guard_bytes(to - from);
+    int64_t at;
+
+    if (l->timed || !is_elsewhere(l, i))
+        return true;
+    if (from < l->layout->spill + guard || to + guard > l->result->high_water)
+        return osw_look_found(l, f, OSW_FAULT_SHAPE,
+                              "output %u lies where no output was given", i);
+    at = broken_at(l, to, to + guard);
+    if (at >= 0)
+        return osw_look_found(l, f, OSW_FAULT_GUARD,
+                              "wrote past the end of output %u, at byte %lld "
+                              "after it",
+                              i, (long long)at);
+    at = broken_at(l, from - guard, from);
+    return at < 0 || osw_look_found(l, f, OSW_FAULT_GUARD,
+                                    "wrote before output %u, by %lld bytes", i,
+                                    (long long)((int64_t)guard - at));
+}
+
+/* Bytes that output i takes of the place that the judge gave it.  Of earlier
+ * timed calls it may have taken all.
+ */
+static uint64_t taken_by(const struct osw_look *l, uint32_t i)
+{
+    if (l->timed)
+        return (uint64_t)osw_output_extent(&l->layout->outputs[i]);
+    return is_elsewhere(l, i) ? 0 : extent_of(l, i);
+}
+
 static bool check_workspace(const struct osw_look *l, struct osw_findings *f)
 {
     uint64_t from = l->result->guard;
@@ -234,8 +280,11 @@ static bool check_guards(const struct osw_look *l, struct osw_findings *f)
             return osw_look_found(l, f, OSW_FAULT_GUARD,
                                   "wrote between the elements of output %u", i);
         if (o)
-            from = to + (uint64_t)osw_output_extent(o) + l->spare;
+            from = to + taken_by(l, i) + l->spare;
     }
+    for (uint32_t i = 0; i < l->result->n_outputs; i++)
+        if (!check_elsewhere(l, i, f))
+            return false;
     return check_workspace(l, f);
 }
 
