@@ -27,6 +27,14 @@ class Arrays:
     def is_tensor(self, value):
         return type(value) in self.types
 
+    def tensors(self, value):
+        """Those of an argument, however deep."""
+        if isinstance(value, dict):
+            value = tuple(value.values())
+        if isinstance(value, (tuple, list)):
+            return [t for v in value for t in self.tensors(v)]
+        return [value] if self.is_tensor(value) else []
+
     def name_of(self, value, what):
         if value.dtype not in self.names:
             raise BadOutput("%s of dtype %s" % (what, value.dtype))
