@@ -260,7 +260,8 @@ static bool check_elsewhere(const struct osw_look *l, uint32_t i,
     if (l->timed || !is_elsewhere(l, i))
         return true;
     if (from < l->layout->spill + guard || to + guard > l->result->high_water)
-        return osw_look_found(l, f, OSW_FAULT_SHAPE,
+        return !OSW_CHECKS(SHAPE) ||
+               osw_look_found(l, f, OSW_FAULT_SHAPE,
                               "output %u lies where no output was given", i);
     at = broken_at(l, to, to + guard);
     if (at >= 0)

@@ -135,6 +135,9 @@ class Numpy(Arrays):
     def form(self, value):
         return value, value.shape, value.strides
 
+    def as_form(self, value, shape, strides):
+        return self.numpy.lib.stride_tricks.as_strided(value, shape, strides)
+
     def put_back(self, form):
         value, shape, strides = form
         if value.shape != shape or value.strides != strides:
@@ -300,6 +303,9 @@ class Torch(Arrays):
 
     def form(self, value):
         return value, value.shape, value.stride()
+
+    def as_form(self, value, shape, strides):
+        return value.detach().as_strided(shape, strides, 0)
 
     def put_back(self, form):
         value, shape, strides = form

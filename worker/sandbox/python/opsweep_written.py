@@ -54,22 +54,29 @@ class Written:
             return {k: self.kept(v, i, places) for k, v in value.items()}
         return value
 
+    def is_in_form(self, a, value):
+        return self.arrays.form(value)[1:] == self.forms[a]
+
+    def in_form(self, a):
+        """That tensor with the shape and strides that it had (not of `t_`)."""
+        return self[a] if self.is_in_form(a, self[a]) else \
+            self.arrays.as_form(self[a], *self.forms[a])
+
     def changed(self):
         """Those that the reference wrote, by what is in them."""
-        differ = self.arrays.differ([(self[a], kept) for a, kept
+        differ = self.arrays.differ([(self.in_form(a), kept) for a, kept
                                      in self.before.items()])
         return [a for a, other in zip(self.before, differ) if other]
 
     def which(self, value, changed):
-        """The argument that a result is, if the op writes that; else -1.  With
-        another shape (`t_`) the shape is what was made.
+        """The argument that a result is, if the op writes that; else -1, also
+        where its shape or strides are others now: then these are made.
         """
-        if not self.arrays.is_tensor(value):
-            return -1
-        form = self.arrays.form(value)[1:]
-        return next((a for a in self.before if self.arrays.same_place(
-            value, self[a]) and (a in changed or (
-                a in self.declared and form == self.forms[a]))), -1)
+        return next((a for a in self.before
+                     if (a in changed or a in self.declared) and
+                     self.arrays.is_tensor(value) and
+                     self.arrays.same_place(value, self[a]) and
+                     self.is_in_form(a, value)), -1)
 
     def others(self, changed, returned):
         """Outputs beside the results: what was written and is not returned.
