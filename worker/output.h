@@ -23,11 +23,31 @@ enum osw_shares {
     OSW_SHARES_ARGUMENT = 3,
 };
 
+/* A tensor among a case's arguments: the argument's index, and from this bit on
+ * its place among the tensors of that argument, which is not 0 in lists only.
+ */
+enum { OSW_ALIAS_PLACE_BIT = 16 };
+
+static inline int32_t osw_output_alias_of(uint32_t arg, uint32_t place)
+{
+    return (int32_t)(arg | place << OSW_ALIAS_PLACE_BIT);
+}
+
+static inline uint32_t osw_output_alias_arg(int32_t alias)
+{
+    return (uint32_t)alias & ((1U << OSW_ALIAS_PLACE_BIT) - 1);
+}
+
+static inline uint32_t osw_output_alias_place(int32_t alias)
+{
+    return (uint32_t)alias >> OSW_ALIAS_PLACE_BIT;
+}
+
 /* An output: as expected in CASE, or as it turned out in RESULT. */
 struct osw_output {
     enum osw_dtype_id dtype;
     int32_t ndim;
-    int32_t alias;   /* argument written in place, or -1 */
+    int32_t alias;   /* osw_output_alias_of() what it is, or -1: new */
     uint32_t shares; /* enum osw_shares: which memory it uses */
     int64_t shape[OSW_MAX_NDIM];
     int64_t strides[OSW_MAX_NDIM];

@@ -326,7 +326,8 @@ static bool is_count(double v)
 /* An output may be one of the case's arguments, or share its memory. */
 static bool names_args(const struct osw_output *o, uint32_t n_args)
 {
-    return o->alias >= -1 && o->alias < (int64_t)n_args &&
+    return o->alias >= -1 &&
+           (o->alias < 0 || osw_output_alias_arg(o->alias) < n_args) &&
            (o->shares < OSW_SHARES_ARGUMENT ||
             o->shares - OSW_SHARES_ARGUMENT < n_args);
 }

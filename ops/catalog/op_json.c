@@ -93,8 +93,6 @@ static int key_schema(struct reader *r, const osw_json_t *v)
         return osw_json_fail(v, r->err, "%s", why.text);
     if (!schema->has_signature)
         return osw_json_fail(v, r->err, "expected arguments after the name");
-    if (osw_schema_check_written(schema, &why) < 0)
-        return osw_json_fail(v, r->err, "%s", why.text);
     r->op->schema = schema;
     return 0;
 }

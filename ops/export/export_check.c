@@ -44,6 +44,8 @@ static int check_args(const struct osw_schema *schema, struct osw_error *err)
 {
     bool tensor = false;
 
+    if (osw_schema_check_written(schema, err) < 0)
+        return -1;
     for (uint32_t i = 0; i < schema->n_args; i++) {
         const struct osw_schema_arg *a = &schema->args[i];
 

@@ -104,7 +104,8 @@ int osw_schema_parse(osw_arena_t *arena, const char *text, size_t n,
                      struct osw_schema *out,
                      struct osw_error *err) OSW_MUST_CHECK;
 
-/* An op cannot write tensors of a list.  0, or -1 with err set (OSW_BAD_INPUT).
+/* In code that is scaffolded or exported, an op cannot write tensors of a list.
+ * 0, or -1 with err set (OSW_BAD_INPUT).
  */
 int osw_schema_check_written(const struct osw_schema *schema,
                              struct osw_error *err) OSW_MUST_CHECK;

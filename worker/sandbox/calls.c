@@ -127,6 +127,19 @@ static void keep_fp_mode(struct osw_session *s, uint64_t before)
              after, before);
 }
 
+/* Code has no way to declare tensors of lists: they are what is expected. */
+static void add_lists(struct osw_session *s)
+{
+    for (uint32_t i = s->result.n_outputs; i < s->job.n_expected; i++) {
+        int32_t alias = s->job.expected[i].alias;
+        uint32_t arg = alias < 0 ? UINT32_MAX : osw_output_alias_arg(alias);
+
+        if (arg >= s->call.n_args || s->call.args[arg].tag != OSW_ARG_LIST ||
+            !osw_session_alias(s, (int)i, alias))
+            return;
+    }
+}
+
 /* Call it after begin_run. */
 static void call_op(struct osw_session *s)
 {
@@ -136,6 +149,8 @@ static void call_op(struct osw_session *s)
     keep_fp_mode(s, fp_mode);
     if (s->result.code == 0)
         s->result.code = collect(s);
+    if (s->result.code == 0)
+        add_lists(s);
     s->has_messages = s->gang.n_messages > n_messages;
 }
 
@@ -300,6 +315,7 @@ void osw_calls_time(struct osw_session *s, const struct osw_time_request *ask,
         s->result.n_outputs = n_outputs;
         s->cursor = cursor;
     }
+    add_lists(s);
     s->unhashed = !ask->refresh;
     if (ask->refresh)
         osw_calls_hash(s);

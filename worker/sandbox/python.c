@@ -253,6 +253,7 @@ static int python_prepare(void *state, const osw_call *call, void **op_state)
     if (place_args(p, s, &all) && place_defaults(p, s, all)) {
         osw_py.Keep(all);
         answer = OSW_PYTHON_ASK("begin", all, expected_aliases(&s->job),
+                                osw_python_declared(&s->job, s->base),
                                 python_seed(call->seed),
                                 osw_py.Int((long long)(intptr_t)call->stream));
     }
@@ -377,7 +378,7 @@ static int take_output(const struct python *p, const osw_call *call, int i,
     ssize_t ndim;
 
     if (alias >= 0) {
-        t = osw_output_alias(call, i, alias);
+        t = osw_session_alias(s, i, alias);
         return t ? take_exact(call, i, t, osw_py.Item(leaf, 6)) : OSW_ERROR;
     }
     ndim = osw_py.Size(shape);

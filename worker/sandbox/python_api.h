@@ -15,6 +15,7 @@
 #include <opsweep/op.h>
 
 typedef struct python_object osw_python_object;
+struct osw_case_received;
 
 /* All of it is in the stable ABI. */
 /* clang-format off */
@@ -96,6 +97,12 @@ int osw_python_explain(char *words, size_t size);
  */
 osw_python_object *osw_python_value(const osw_arg *a);
 osw_python_object *osw_python_tensor(const osw_tensor *t);
+
+/* A tuple of the aliases (output.h) of tensors that the op may write: those
+ * that are restored.  `base` is where the zone of the case begins.
+ */
+osw_python_object *osw_python_declared(const struct osw_case_received *job,
+                                       const unsigned char *base);
 
 /* Bytes from a tensor's first element to the end of its last one. */
 int64_t osw_python_extent(const osw_tensor *t);

@@ -139,3 +139,58 @@ osw_python_object *osw_python_value(const osw_arg *a)
         return osw_python_or_none(NULL);
     }
 }
+
+/* --- what is written --- */
+
+/* Aliases of tensors, in a tuple once it is there. */
+struct aliases {
+    osw_python_object *tuple;
+    ssize_t n;
+};
+
+static bool is_restored(const struct osw_case_received *job,
+                        const unsigned char *base, const void *data)
+{
+    for (uint32_t i = 0; i < job->n_restores; i++)
+        if (base + job->restores[i].to == data)
+            return true;
+    return false;
+}
+
+/* Those of argument `arg`, of which `a` is a part. */
+static void add_restored(const struct osw_case_received *job,
+                         const unsigned char *base, const osw_arg *a,
+                         uint32_t arg, uint32_t *place, struct aliases *to)
+{
+    for (uint32_t i = 0; a->tag == OSW_ARG_LIST && i < a->n; i++)
+        add_restored(job, base, &a->u.items[i], arg, place, to);
+    if (a->tag != OSW_ARG_TENSOR)
+        return;
+    if (is_restored(job, base, a->u.tensor->data)) {
+        if (to->tuple)
+            osw_py.SetItem(to->tuple, to->n,
+                           osw_py.Int(osw_output_alias_of(arg, *place)));
+        to->n++;
+    }
+    (*place)++;
+}
+
+osw_python_object *osw_python_declared(const struct osw_case_received *job,
+                                       const unsigned char *base)
+{
+    struct aliases to = {.tuple = NULL};
+
+    for (int pass = 0; pass < 2; pass++) { /* count, then fill */
+        if (pass > 0)
+            to.tuple = osw_py.Tuple(to.n);
+        if (pass > 0 && !to.tuple)
+            return NULL;
+        to.n = 0;
+        for (uint32_t i = 0; i < job->n_args; i++) {
+            uint32_t place = 0;
+
+            add_restored(job, base, &job->args[i], i, &place, &to);
+        }
+    }
+    return to.tuple;
+}

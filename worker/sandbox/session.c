@@ -138,15 +138,19 @@ static void say_impossible(struct osw_session *s, int i, osw_dtype dtype,
 }
 
 /* An output elsewhere than the judge laid it out, such as one with longer rows:
- * the judge has not poisoned it there.
+ * the judge has not poisoned it there, nor the guards on both sides of it.
  */
 static uint64_t place_elsewhere(struct osw_session *s, uint64_t bytes)
 {
-    uint64_t at = take_spill(s, bytes);
+    uint64_t guard = s->reference || s->meta ? 0 : osw_guard_bytes(bytes);
+    uint64_t at = take_spill(s, bytes + 2 * guard);
 
-    if (at != OSW_NO_OFFSET && s->poison_scratch && !s->meta && !s->reference)
-        s->device->ops->set(s->device, s->base + at, s->job.pattern, bytes);
-    return at;
+    if (at == OSW_NO_OFFSET)
+        return at;
+    if (guard && s->poison_scratch)
+        s->device->ops->set(s->device, s->base + at, s->job.pattern,
+                            bytes + 2 * guard);
+    return at + guard;
 }
 
 static osw_tensor *give_output(const osw_call *call, int i, osw_dtype dtype,
@@ -175,10 +179,24 @@ static osw_tensor *give_output(const osw_call *call, int i, osw_dtype dtype,
     return hand_out(s, i);
 }
 
-static osw_tensor *give_alias(const osw_call *call, int i, int arg)
+/* The tensor of an argument at *place, counted down; NULL: it has fewer. */
+static const osw_tensor *tensor_at(const osw_arg *a, uint32_t *place)
 {
-    struct osw_session *s = session_of(call);
-    const osw_tensor *t = osw_arg_tensor(call, arg);
+    const osw_tensor *found = NULL;
+
+    if (a->tag == OSW_ARG_TENSOR)
+        return (*place)-- == 0 ? a->u.tensor : NULL;
+    for (uint32_t i = 0; a->tag == OSW_ARG_LIST && i < a->n && !found; i++)
+        found = tensor_at(&a->u.items[i], place);
+    return found;
+}
+
+osw_tensor *osw_session_alias(struct osw_session *s, int i, int32_t alias)
+{
+    uint32_t arg = osw_output_alias_arg(alias);
+    uint32_t place = osw_output_alias_place(alias);
+    const osw_tensor *t =
+        arg < s->call.n_args ? tensor_at(&s->call.args[arg], &place) : NULL;
     struct osw_output o;
 
     if (!in_order(s, i))
@@ -187,12 +205,26 @@ static osw_tensor *give_alias(const osw_call *call, int i, int arg)
         say(s, "an output can only alias an argument that is a tensor");
         return NULL;
     }
-    o.alias = arg;
-    o.shares = OSW_SHARES_ARGUMENT + (uint32_t)arg;
+    o.alias = alias;
+    o.shares = OSW_SHARES_ARGUMENT + arg;
     if (!s->meta)
         o.offset = (uint64_t)((unsigned char *)t->data - s->base);
     s->result.outputs[i] = o;
     return hand_out(s, i);
+}
+
+static osw_tensor *give_alias(const osw_call *call, int i, int arg)
+{
+    struct osw_session *s = session_of(call);
+
+    if (osw_arg_at(call, arg)->tag == OSW_ARG_LIST) {
+        say(s,
+            "argument %d is a list: what an op writes into its tensors is an "
+            "output without osw_output_alias()",
+            arg);
+        return NULL;
+    }
+    return osw_session_alias(s, i, osw_arg_tensor(call, arg) ? arg : INT32_MAX);
 }
 
 static double *give_side(const osw_call *call, int i, bool norm)
@@ -332,11 +364,14 @@ static void show_changes(struct osw_session *s, uint64_t bytes)
     }
 }
 
-/* Of a reference the judge reads nothing but what it made.  In the host's
+/* Of a reference the judge reads nothing but what it made, and arguments that
+ * it may have written.  In the host's
  * memory, copies cost bytes; on a device they cost being asked for.
  */
 static void show_outputs(struct osw_session *s)
 {
+    for (uint32_t i = 0; i < s->job.n_restores; i++)
+        show(s, s->job.restores[i].to, s->job.restores[i].bytes);
     for (uint32_t i = 0; i < s->result.n_outputs; i++) {
         const struct osw_output *o = &s->result.outputs[i];
         uint64_t side = (uint64_t)osw_output_numel(o) * sizeof(double);

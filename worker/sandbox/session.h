@@ -78,6 +78,9 @@ void osw_session_end_gang_call(struct osw_session *s);
  */
 void osw_session_excuse(struct osw_session *s);
 
+/* Output i is that tensor of the arguments; NULL: there is none. */
+osw_tensor *osw_session_alias(struct osw_session *s, int i, int32_t alias);
+
 /* Fill session->call for the current job; outputs start anew. */
 void osw_session_begin_call(struct osw_session *s);
 

@@ -297,6 +297,30 @@ static void of_those_that_crash_the_first_is_the_cause(void **state)
     close_all(&room, all);
 }
 
+static void a_member_without_a_reason_is_named_with_words(void **state)
+{
+    static const struct {
+        enum osw_state state;
+        const char *reason;
+    } rows[] = {{OSW_STATE_UNSUPPORTED, "rank 1 declined the case"},
+                {OSW_STATE_VALUE, "rank 1 ended as value"},
+                {OSW_STATE_PASS, ""}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct room room;
+        struct member all[MEMBERS];
+
+        open_all(&room, all);
+        all[1].record.status_id = (uint8_t)rows[i].state;
+        all[1].record.reason = "";
+        run_all(all, vote);
+        for (int k = 0; k < MEMBERS; k++)
+            assert_string_equal(all[k].record.reason, rows[i].reason);
+        close_all(&room, all);
+    }
+}
+
 static void a_lost_member_ends_all_agreement(void **state)
 {
     struct room room;
@@ -412,6 +436,7 @@ int main(void)
         cmocka_unit_test(the_cause_is_what_all_record),
         cmocka_unit_test(only_all_together_do_not_support_a_call),
         cmocka_unit_test(of_those_that_crash_the_first_is_the_cause),
+        cmocka_unit_test(a_member_without_a_reason_is_named_with_words),
         cmocka_unit_test(a_lost_member_ends_all_agreement),
         cmocka_unit_test(errors_are_the_largest_of_all),
         cmocka_unit_test(what_one_shares_arrives_whole),

@@ -53,6 +53,7 @@ static void an_op_that_torch_cannot_call_is_refused_with_words(void **state)
         { "f(Tensor x) -> int",             true,  "return 0 is int" },
         { "f(Tensor x) -> Tensor[]",        true,  "return 0 is Tensor[]: expected Tensor" },
         { "f(Tensor(a) x) -> Tensor(a)",    true,  "may be a view" },
+        { "f_(Tensor(a!)[] xs) -> ()",      false, "argument 'xs' is a list of tensors that the op writes" },
         /* clang-format on */
     };
 

@@ -186,6 +186,50 @@ static void threads_are_counted(void **state)
     close(up[0]);
 }
 
+static void each_thread_has_an_account_of_its_waits(void **state)
+{
+    struct osw_watch_waits waits;
+    pthread_t thread;
+    bool found = false;
+    int up[2];
+
+    (void)state;
+    assert_int_equal(pipe(up), 0);
+    assert_int_equal(pthread_create(&thread, NULL, wait_for_end, &up[0]), 0);
+    osw_watch_waits(getpid(), &waits);
+    assert_int_equal(waits.n, 2);
+    assert_int_not_equal(waits.of[0].thread, waits.of[1].thread);
+    for (uint32_t i = 0; i < waits.n; i++) {
+        found = found || waits.of[i].thread == getpid();
+        assert_true(waits.of[i].ns >= 0);
+    }
+    assert_true(found);
+    close(up[1]);
+    pthread_join(thread, NULL);
+    close(up[0]);
+}
+
+static void the_thread_that_waited_longest_counts(void **state)
+{
+    static const struct osw_watch_waits then = {
+        .n = 3, .of = {{7, 100}, {8, 900}, {9, 50}}};
+    static const struct {
+        struct osw_watch_waits now;
+        int64_t want;
+    } rows[] = {
+        {{.n = 3, .of = {{7, 100}, {8, 900}, {9, 50}}}, 0},
+        {{.n = 3, .of = {{8, 910}, {7, 140}, {9, 50}}}, 40},
+        {{.n = 2, .of = {{7, 101}, {11, 30}}}, 30}, /* one is new, two ended */
+        {{.n = 1, .of = {{8, 3}}}, 0},              /* its number came again */
+        {{.n = 0}, 0},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        assert_int_equal(osw_watch_longest_wait(&then, &rows[i].now),
+                         rows[i].want);
+}
+
 enum relation { NONE, CHILD, ORPHAN };
 
 /* A process with a mapping, in a group of its own, and one that it forked. */
@@ -274,6 +318,8 @@ int main(void)
         cmocka_unit_test(orphans_are_reaped_and_their_leader_is_not),
         cmocka_unit_test(a_start_tells_processes_apart),
         cmocka_unit_test(threads_are_counted),
+        cmocka_unit_test(each_thread_has_an_account_of_its_waits),
+        cmocka_unit_test(the_thread_that_waited_longest_counts),
         cmocka_unit_test(forked_copies_of_a_mapping_are_found),
         cmocka_unit_test(the_node_has_tasks),
     };

@@ -79,8 +79,11 @@ struct osw_oracle_job osw_contract_job(struct osw_judge *judge,
 struct osw_oracle_job osw_subject_job(const struct osw_subject *s,
                                       struct osw_trial *trial)
 {
-    return osw_contract_job(s->judge, s->sandbox, trial,
-                            OSW_SUBJECT_DEADLINE_NS);
+    struct osw_oracle_job job =
+        osw_contract_job(s->judge, s->sandbox, trial, OSW_SUBJECT_DEADLINE_NS);
+
+    job.of_reference = s->reference;
+    return job;
 }
 
 /* Hash of all outputs, as the judge has them. */

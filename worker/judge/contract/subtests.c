@@ -49,10 +49,10 @@ static bool only_returns(const struct osw_schema *schema,
     bool fits = r->n_outputs >= schema->n_returns;
 
     for (uint32_t i = schema->n_returns; fits && i < r->n_outputs; i++) {
-        int32_t at = r->outputs[i].as_run.alias;
+        int32_t alias = r->outputs[i].as_run.alias;
+        uint32_t at = osw_output_alias_arg(alias);
 
-        fits = at >= 0 && (uint32_t)at < schema->n_args &&
-               schema->args[at].written;
+        fits = alias >= 0 && at < schema->n_args && schema->args[at].written;
     }
     return fits;
 }
@@ -77,9 +77,10 @@ static bool outputs_fit(struct osw_subject *s, const struct osw_schema *schema)
         const char *alias = returned ? schema->returns[i].type.alias : NULL;
         const struct osw_schema_arg *want =
             alias ? arg_of_alias(schema, alias) : NULL;
-        int32_t at = r->outputs[i].as_run.alias;
+        int32_t is = r->outputs[i].as_run.alias;
+        uint32_t at = osw_output_alias_arg(is);
         const struct osw_schema_arg *got =
-            at >= 0 && (uint32_t)at < schema->n_args ? &schema->args[at] : NULL;
+            is >= 0 && at < schema->n_args ? &schema->args[at] : NULL;
 
         if (want && want->written && want != got) {
             FAILED(SCHEMA,

@@ -95,6 +95,7 @@ static struct osw_look look_of(const struct attempt *a,
                              .pattern = a->call.pattern,
                              .result = a->call.result,
                              .zone = a->call.zone,
+                             .timed = a->call.n_samples > 0,
                              .before = before,
                              .appeals = &a->run->appeals,
                              .appealed =
@@ -501,6 +502,7 @@ static void look_at_edited(struct attempt *a, const struct osw_edits *edits)
 {
     struct osw_look look = look_of(a, NULL);
 
+    look.timed = true;
     if (a->run->sizes_vary)
         look.spare = osw_edited_spare(edits, a->layout.outputs,
                                       a->inputs->want.n_outputs);

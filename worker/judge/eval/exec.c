@@ -50,7 +50,7 @@ static void place_aliases(const struct osw_inputs *in,
     for (uint32_t i = 0; i < in->want.n_outputs; i++)
         if (layout->outputs[i].alias >= 0)
             for (size_t t = trial->n_tensors; t-- > 0;)
-                if ((int32_t)trial->tensors[t].arg == layout->outputs[i].alias)
+                if (trial->tensors[t].alias == layout->outputs[i].alias)
                     layout->outputs[i].offset = trial->tensors[t].offset;
 }
 

@@ -55,6 +55,19 @@ static const char *name_of_shared(const struct osw_look *l,
                                          : "?";
 }
 
+/* "xs", and of a list "xs[1]". */
+static const char *name_of_alias(const struct osw_look *l, int32_t alias,
+                                 char *words, size_t size)
+{
+    const struct osw_bound_arg *arg =
+        &l->inputs->trial.args[osw_output_alias_arg(alias)];
+
+    if (arg->value->kind == OSW_VALUE_TENSOR)
+        return arg->name;
+    snprintf(words, size, "%s[%u]", arg->name, osw_output_alias_place(alias));
+    return words;
+}
+
 static bool overlaps(const struct osw_output *o)
 {
     return osw_tensor_may_overlap(o->ndim, o->shape, o->strides);
@@ -85,7 +98,7 @@ static bool check_output(const struct osw_look *l, uint32_t i,
     if (want->alias >= 0 && got->alias != want->alias)
         return osw_look_found(l, f, OSW_FAULT_SHAPE,
                               "output %u must be argument '%s' itself", i,
-                              l->inputs->trial.args[want->alias].name);
+                              name_of_alias(l, want->alias, a, sizeof(a)));
     if (got->shares == OSW_SHARES_EARLIER)
         return osw_look_found(l, f, OSW_FAULT_REUSED,
                               "output %u lies in the memory of the last "
@@ -110,6 +123,40 @@ static bool check_output(const struct osw_look *l, uint32_t i,
     return true;
 }
 
+/* May the op write the argument that output i is?  On some inputs the reference
+ * does not: then it is one output more, and has to stay as it is.
+ */
+static bool may_be_written(const struct osw_look *l, uint32_t i)
+{
+    const struct osw_trial *trial = &l->inputs->trial;
+
+    for (size_t t = 0; t < trial->n_tensors; t++)
+        if (trial->tensors[t].alias == l->result->outputs[i].alias)
+            return trial->tensors[t].written;
+    return false;
+}
+
+static bool check_number(const struct osw_look *l, struct osw_findings *f)
+{
+    uint32_t n = l->inputs->want.n_outputs, got = l->result->n_outputs, i = n;
+    int32_t alias = got < n ? l->layout->outputs[got].alias : -1;
+    char name[256];
+
+    while (i < got && may_be_written(l, i))
+        i++;
+    if (got == n || (got > n && (i == got || !OSW_CHECKS(SHAPE))))
+        return true;
+    if (alias < 0)
+        return osw_look_found(l, f, OSW_FAULT_SHAPE, "%u output%s, expected %u",
+                              got, osw_plural(got), n);
+    return osw_look_found(
+        l, f, OSW_FAULT_SHAPE,
+        "%u output%s, expected %u: output %u is argument '%s', by "
+        "osw_output_alias()",
+        got, osw_plural(got), n, got,
+        name_of_alias(l, alias, name, sizeof(name)));
+}
+
 static bool check_outputs(const struct osw_look *l, struct osw_findings *f)
 {
     uint32_t n = l->inputs->want.n_outputs;
@@ -117,12 +164,7 @@ static bool check_outputs(const struct osw_look *l, struct osw_findings *f)
     for (uint32_t i = 0; i < n && i < l->result->n_outputs; i++)
         if (!check_output(l, i, f))
             return false;
-    if (l->result->n_outputs < n ||
-        (l->result->n_outputs > n && OSW_CHECKS(SHAPE)))
-        return osw_look_found(l, f, OSW_FAULT_SHAPE, "%u output%s, expected %u",
-                              l->result->n_outputs,
-                              osw_plural(l->result->n_outputs), n);
-    return true;
+    return check_number(l, f);
 }
 
 /* --- the copy: outputs, one after the other --- */
@@ -196,6 +238,53 @@ static bool gaps_hold(const struct osw_look *l, uint32_t i)
                                         l->pattern) < 0;
 }
 
+/* Output i is not where the judge laid it out: the code asked for more room,
+ * and got it with a guard on either side.
+ */
+static bool is_elsewhere(const struct osw_look *l, uint32_t i)
+{
+    const struct osw_output *got = &l->result->outputs[i];
+
+    return got->alias < 0 && (i >= l->inputs->want.n_outputs ||
+                              got->offset != l->layout->outputs[i].offset);
+}
+
+/* Timed calls poison nothing there. */
+static bool check_elsewhere(const struct osw_look *l, uint32_t i,
+                            struct osw_findings *f)
+{
+    uint64_t from = l->result->outputs[i].offset, to = from + extent_of(l, i);
+    uint64_t guard = osw_guard_bytes(to - from);
+    int64_t at;
+
+    if (l->timed || !is_elsewhere(l, i))
+        return true;
+    if (from < l->layout->spill + guard || to + guard > l->result->high_water)
+        return !OSW_CHECKS(SHAPE) ||
+               osw_look_found(l, f, OSW_FAULT_SHAPE,
+                              "output %u lies where no output was given", i);
+    at = broken_at(l, to, to + guard);
+    if (at >= 0)
+        return osw_look_found(l, f, OSW_FAULT_GUARD,
+                              "wrote past the end of output %u, at byte %lld "
+                              "after it",
+                              i, (long long)at);
+    at = broken_at(l, from - guard, from);
+    return at < 0 || osw_look_found(l, f, OSW_FAULT_GUARD,
+                                    "wrote before output %u, by %lld bytes", i,
+                                    (long long)((int64_t)guard - at));
+}
+
+/* Bytes that output i takes of the place that the judge gave it.  Of earlier
+ * timed calls it may have taken all.
+ */
+static uint64_t taken_by(const struct osw_look *l, uint32_t i)
+{
+    if (l->timed)
+        return (uint64_t)osw_output_extent(&l->layout->outputs[i]);
+    return is_elsewhere(l, i) ? 0 : extent_of(l, i);
+}
+
 static bool check_workspace(const struct osw_look *l, struct osw_findings *f)
 {
     uint64_t from = l->result->guard;
@@ -234,8 +323,11 @@ static bool check_guards(const struct osw_look *l, struct osw_findings *f)
             return osw_look_found(l, f, OSW_FAULT_GUARD,
                                   "wrote between the elements of output %u", i);
         if (o)
-            from = to + (uint64_t)osw_output_extent(o) + l->spare;
+            from = to + taken_by(l, i) + l->spare;
     }
+    for (uint32_t i = 0; i < l->result->n_outputs; i++)
+        if (!check_elsewhere(l, i, f))
+            return false;
     return check_workspace(l, f);
 }
 
@@ -250,20 +342,20 @@ static bool check_inputs(const struct osw_look *l, struct osw_findings *f)
                           "%s", t.text);
 }
 
-/* Does the reference have argument `arg` among its outputs on these inputs? */
-static bool is_output(const struct osw_oracle_result *want, size_t arg)
+/* Does the reference have it among its outputs on these inputs? */
+static bool is_output(const struct osw_oracle_result *want,
+                      const struct osw_trial_tensor *t)
 {
     for (uint32_t i = 0; i < want->n_outputs; i++)
-        if (want->outputs[i].as_run.alias == (int32_t)arg ||
-            want->outputs[i].as_run.shares == OSW_SHARES_ARGUMENT + arg)
+        if (want->outputs[i].as_run.alias == t->alias ||
+            (want->outputs[i].as_run.alias < 0 &&
+             want->outputs[i].as_run.shares == OSW_SHARES_ARGUMENT + t->arg))
             return true;
     return false;
 }
 
 /* What the schema allows an op to write, and the reference leaves as it is on
- * these inputs, stays: running statistics where they are only used.  Of lists
- * nothing is known.
- */
+ * these inputs, stays: running statistics where they are only used. */
 static bool check_unreturned(const struct osw_look *l, struct osw_findings *f)
 {
     const struct osw_trial *trial = &l->inputs->trial;
@@ -274,8 +366,7 @@ static bool check_unreturned(const struct osw_look *l, struct osw_findings *f)
         const struct osw_trial_tensor *t = &trial->tensors[i];
         int64_t at;
 
-        if (!t->written || is_output(&l->inputs->want, t->arg) ||
-            trial->args[t->arg].value->kind != OSW_VALUE_TENSOR)
+        if (!t->written || is_output(&l->inputs->want, t))
             continue;
         at = place_of(l)->ops->differs(place_of(l)->device,
                                        trial->image + t->offset,

@@ -7,6 +7,7 @@
 
 #include "ops/notation/tensor.h"
 #include "worker/judge/eval/checks.h"
+#include "worker/judge/inputs/written.h"
 #include "worker/judge/memory/layout.h"
 
 enum { SPILL_BYTES = 256 << 20 /* of an arena, for outputs yet unknown */ };
@@ -202,12 +203,12 @@ static uint64_t exact_bytes(const struct osw_output *o)
 }
 
 /* Bytes that copies of all outputs take. */
-static uint64_t private_bytes(const struct osw_result *result)
+static uint64_t private_bytes(const struct osw_written_output *all, uint32_t n)
 {
     uint64_t bytes = OSW_PLACE_SCRATCH;
 
-    for (uint32_t i = 0; i < result->n_outputs; i++) {
-        const struct osw_output *o = &result->outputs[i];
+    for (uint32_t i = 0; i < n; i++) {
+        const struct osw_output *o = &all[i].output;
 
         bytes +=
             aligned(o->exact != OSW_NO_OFFSET ? exact_bytes(o)
@@ -389,12 +390,91 @@ static bool check_filled(const struct osw_place *place, uint32_t n,
     return true;
 }
 
+/* --- what it wrote and did not declare --- */
+
+static struct osw_written_job written_job(const struct osw_oracle_job *job)
+{
+    const struct osw_trial *trial = job->trial_inputs;
+    size_t n_args = trial->n_args / (job->world ? job->world->size : 1);
+
+    return (struct osw_written_job){
+        .schema = job->op->schema,
+        .trial = trial,
+        .from_arg = job->world ? job->world->rank * n_args : 0,
+        .n_args = job->of_reference && !job->meta_only ? n_args : 0};
+}
+
+/* Does it return the arguments that the schema returns?  Else code that does so
+ * would be refused.
+ */
+static bool returns_arguments(const struct osw_oracle_job *job,
+                              const struct osw_written_job *written,
+                              const struct osw_result *result,
+                              struct osw_oracle_result *out)
+{
+    uint32_t i, arg;
+
+    if (!written->n_args || !osw_written_missing(written, result, &i, &arg))
+        return true;
+    out->state = OSW_STATE_REFERENCE;
+    snprintf(out->text, sizeof(out->text),
+             "output %u of the reference is new memory, expected argument '%s' "
+             "itself, as the schema says: %s",
+             i, job->op->schema->args[arg].name,
+             job->sandbox->traits.own_outputs
+                 ? "write to it and return it"
+                 : "declare it by osw_output_alias()");
+    return false;
+}
+
+/* Outputs of the call in their order, and room for their copies; NULL with the
+ * reason in *out.
+ */
+static struct osw_written_output *list_outputs(const struct osw_oracle_job *job,
+                                               const struct osw_result *result,
+                                               const struct copier *copier,
+                                               uint32_t *n,
+                                               struct osw_oracle_result *out)
+{
+    struct osw_written_job written = written_job(job);
+    struct osw_written_output *all;
+    struct osw_error err = OSW_ERROR_INIT;
+
+    if (!returns_arguments(job, &written, result, out))
+        return NULL;
+    all = osw_written_list(job->memory, &written, result, n);
+    if (!all) {
+        fail(out, OSW_STATE_OOM, "no memory for outputs");
+        return NULL;
+    }
+    if (!job->meta_only &&
+        osw_place_ensure_bytes(copier->place, &copier->place->private,
+                               private_bytes(all, *n), &err) < 0) {
+        fail(out, OSW_STATE_SKIPPED, err.text);
+        return NULL;
+    }
+    if (*n > result->n_outputs)
+        osw_written_settle(&written, all, n, copier->from.base,
+                           (unsigned char *)copier->place->private.base +
+                               copier->used);
+    if (*n <= OSW_PROTOCOL_MAX_OUTPUTS)
+        return all;
+    out->state = OSW_STATE_SKIPPED;
+    snprintf(out->text, sizeof(out->text),
+             "the case has %u outputs, expected %d or fewer", *n,
+             OSW_PROTOCOL_MAX_OUTPUTS);
+    return NULL;
+}
+
 void osw_oracle_take(const struct osw_oracle_job *job,
                      const struct osw_result *result,
                      struct osw_zone_memory zone, struct osw_oracle_result *out)
 {
     struct osw_place *place = job->trial_inputs->place;
-    struct osw_error err = OSW_ERROR_INIT;
+    struct copier copier = {
+        .from = zone, .place = place, .used = OSW_PLACE_SCRATCH};
+    struct osw_written_output *all;
+    uint32_t n;
 
     *out = (struct osw_oracle_result){.bytes = NAN, .flops = NAN};
     if (!accept(job, result, out))
@@ -404,30 +484,22 @@ void osw_oracle_take(const struct osw_oracle_job *job,
     out->flops = result->flops;
     out->call_ns = result->call_ns;
     snprintf(out->note, sizeof(out->note), "%s", result->text);
-    out->outputs =
-        osw_arena_array(job->memory, result->n_outputs, sizeof(*out->outputs));
+    all = list_outputs(job, result, &copier, &n, out);
+    if (!all)
+        return;
+    out->outputs = osw_arena_array(job->memory, n, sizeof(*out->outputs));
     if (!out->outputs) {
         fail(out, OSW_STATE_OOM, "no memory for outputs");
         return;
     }
-    if (!job->meta_only &&
-        osw_place_ensure_bytes(place, &place->private, private_bytes(result),
-                               &err) < 0) {
-        fail(out, OSW_STATE_SKIPPED, err.text);
-        return;
-    }
-    for (uint32_t i = 0; i < result->n_outputs; i++)
-        describe(&out->outputs[i], &result->outputs[i]);
-    if (!job->meta_only) {
-        struct copier copier = {
-            .from = zone, .place = place, .used = OSW_PLACE_SCRATCH};
-
-        for (uint32_t i = 0; i < result->n_outputs; i++)
+    for (uint32_t i = 0; i < n; i++) {
+        describe(&out->outputs[i], &all[i].output);
+        if (!job->meta_only)
             take_values(&copier, &out->outputs[i]);
-        if (!check_filled(place, result->n_outputs, out))
-            return;
     }
-    out->n_outputs = result->n_outputs;
+    if (!job->meta_only && !check_filled(place, n, out))
+        return;
+    out->n_outputs = n;
     allow_errors(job, out);
     out->have_shapes = true;
     out->have_values = !job->meta_only;
@@ -513,7 +585,6 @@ void osw_oracle_mark_written(const struct osw_oracle_result *oracle,
 {
     for (uint32_t i = 0; i < oracle->n_outputs; i++)
         for (size_t t = 0; t < trial->n_tensors; t++)
-            if (oracle->outputs[i].as_run.alias ==
-                (int32_t)trial->tensors[t].arg)
+            if (oracle->outputs[i].as_run.alias == trial->tensors[t].alias)
                 trial->tensors[t].written = true;
 }

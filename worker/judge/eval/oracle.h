@@ -56,9 +56,11 @@ struct osw_oracle_job {
     const struct osw_world *world;  /* then; else NULL */
     struct osw_sandbox *sandbox;
     int64_t deadline_ns;
-    bool meta_only; /* only descriptions, by <op>_meta */
-    int trial;      /* enum osw_trial_kind of the inputs; -1: the case's own */
-    double flops;   /* as planned; NaN: unknown */
+    bool meta_only;    /* only descriptions, by <op>_meta */
+    bool of_reference; /* what it writes without declaring it is an output: see
+                          inputs/written.h */
+    int trial;    /* enum osw_trial_kind of the inputs; -1: the case's own */
+    double flops; /* as planned; NaN: unknown */
     bool signed_zero; /* +0 and -0 differ */
     /* Ensure so many bytes in a zone of the sandbox; ends idle sandboxes for it
      * if need be.  As osw_sandbox_ensure_bytes.

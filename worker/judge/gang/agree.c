@@ -236,9 +236,11 @@ static uint32_t elect(const struct vote *all, uint32_t n, bool *shared)
     return lead;
 }
 
-/* The reason of rank `lead`; what was said of a rank already is left so. */
+/* The reason of rank `lead`, also where it gave none; what was said of a rank
+ * already is left so.
+ */
 static const char *name_rank(osw_arena_t *memory, uint32_t lead,
-                             const char *reason)
+                             enum osw_state state, const char *reason)
 {
     const char *named;
 
@@ -246,7 +248,15 @@ static const char *name_rank(osw_arena_t *memory, uint32_t lead,
         reason = "";
     if (strncmp(reason, "rank ", 5) == 0)
         return reason;
-    named = osw_arena_printf(memory, "rank %u: %s", lead, reason);
+    if (reason[0])
+        named = osw_arena_printf(memory, "rank %u: %s", lead, reason);
+    else if (state == OSW_STATE_PASS)
+        return reason;
+    else if (state == OSW_STATE_UNSUPPORTED)
+        named = osw_arena_printf(memory, "rank %u declined the case", lead);
+    else
+        named = osw_arena_printf(memory, "rank %u ended as %s", lead,
+                                 osw_state_name(state));
     return named ? named : "";
 }
 
@@ -279,7 +289,8 @@ static bool take_record(const unsigned char *data, size_t bytes,
     r->rank = own.rank;
     r->reference = own.reference;
     r->baseline = own.baseline;
-    r->reason = name_rank(memory, lead, osw_arena_strdup(memory, told.reason));
+    r->reason = name_rank(memory, lead, (enum osw_state)told.status_id,
+                          osw_arena_strdup(memory, told.reason));
     r->output = osw_arena_strdup(memory, told.output);
     return true;
 }

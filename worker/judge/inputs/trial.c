@@ -21,6 +21,7 @@ static int collect_tensors(osw_arena_t *memory, struct osw_trial *trial,
                            struct osw_error *err)
 {
     struct osw_bound_tensor *bound;
+    uint32_t place = 0;
     size_t n;
 
     if (osw_bind_tensors(memory, trial->args, trial->n_args, &bound, &n, err) <
@@ -30,13 +31,16 @@ static int collect_tensors(osw_arena_t *memory, struct osw_trial *trial,
     trial->offsets = osw_arena_array(memory, n, sizeof(*trial->offsets));
     if (!trial->tensors || !trial->offsets)
         return osw_fail(err, OSW_NO_MEMORY, "no memory for %zu tensors", n);
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
+        place = i > 0 && bound[i].arg == bound[i - 1].arg ? place + 1 : 0;
         trial->tensors[i] = (struct osw_trial_tensor){
             .desc = bound[i].desc,
             .arg = bound[i].arg,
+            .alias = osw_output_alias_of(bound[i].arg, place),
             .extent = (uint64_t)osw_tensor_bytes(bound[i].desc),
             .written = bound[i].written,
         };
+    }
     trial->n_tensors = n;
     return 0;
 }

@@ -22,6 +22,7 @@ enum { OSW_GUARD_BYTE = 0xFF }; /* of inputs: NaN, or -1 */
 struct osw_trial_tensor {
     const struct osw_tensor_desc *desc;
     size_t arg;      /* index of the bound argument it belongs to */
+    int32_t alias;   /* of an output that is this tensor (worker/output.h) */
     uint64_t offset; /* in the inputs zone */
     uint64_t extent; /* bytes from its first element to the end of its last */
     bool written;    /* the schema says so, or the reference aliases it */

@@ -17,6 +17,7 @@
 #include "common/error.h"
 #include "ops/record/state.h"
 #include "worker/device/device.h"
+#include "worker/judge/process/watch.h"
 #include "worker/protocol.h"
 
 enum {
@@ -49,9 +50,10 @@ struct osw_sandbox_end {
 /* When its processes were looked at, while an answer was waited for. */
 struct osw_sandbox_pulse {
     int64_t last_ns, group_ns;
-    int64_t waited_ns; /* for a core, so far: see watch.h */
-    int64_t disk_ns;   /* and for a disk, since the deadline was moved last */
-    uint16_t n_tasks;  /* of the node, then */
+    int64_t waited_ns;              /* for a core, so far: see watch.h */
+    struct osw_watch_waits threads; /* since the first tick; n 0: unknown */
+    int64_t disk_ns;  /* and for a disk, since the deadline was moved last */
+    uint16_t n_tasks; /* of the node, then */
 };
 
 /* When an answer is due.  Waits for a core or a disk extend it: a sandbox is

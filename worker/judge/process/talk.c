@@ -160,6 +160,8 @@ static void watch(struct osw_sandbox *sandbox)
     if (now - pulse->last_ns < TICK_NS)
         return;
     (void)osw_watch_reap(sandbox->pid);
+    if (pulse->threads.n == 0)
+        osw_watch_waits(sandbox->pid, &pulse->threads);
     if (osw_watch_on_disk(sandbox->pid))
         pulse->disk_ns += TICK_NS;
     pulse->last_ns = now;
@@ -288,6 +290,7 @@ struct osw_sandbox_deadline osw_sandbox_deadline_in(int64_t ns)
         .patience_ns = ns < INT64_MAX / MOST_HELD_UP ? ns * MOST_HELD_UP : 0};
 }
 
+/* Short calls take no accounts of other threads: these begin with a tick. */
 static void begin_accounts(struct osw_sandbox *sandbox,
                            struct osw_sandbox_deadline *d)
 {
@@ -303,17 +306,25 @@ int64_t osw_sandbox_time_left(struct osw_sandbox *sandbox,
                               struct osw_sandbox_deadline *d)
 {
     int64_t left_ns = osw_deadline_left(&d->at, osw_clock_ns(), 2 * TICK_NS);
-    int64_t waited_ns, more_ns;
+    int64_t waited_ns, longest_ns, more_ns;
+    struct osw_watch_waits threads;
 
     if (!d->has_accounts)
         begin_accounts(sandbox, d);
     if (left_ns >= 0 || d->patience_ns < TICK_NS)
         return left_ns;
     waited_ns = waited_for_core(sandbox);
-    more_ns = waited_ns - sandbox->pulse.waited_ns + sandbox->pulse.disk_ns;
+    more_ns = waited_ns - sandbox->pulse.waited_ns;
+    osw_watch_waits(sandbox->pid, &threads);
+    longest_ns = sandbox->pulse.threads.n > 0
+                     ? osw_watch_longest_wait(&sandbox->pulse.threads, &threads)
+                     : 0;
+    more_ns = longest_ns > more_ns ? longest_ns : more_ns;
+    more_ns += sandbox->pulse.disk_ns;
     if (more_ns < TICK_NS)
         return left_ns;
     sandbox->pulse.waited_ns = waited_ns;
+    sandbox->pulse.threads = threads;
     sandbox->pulse.disk_ns = 0;
     put_off(d, more_ns);
     return d->at.until_ns - d->at.looked_ns;

@@ -216,6 +216,45 @@ int64_t osw_watch_waited(pid_t pid)
                : 0;
 }
 
+void osw_watch_waits(pid_t pid, struct osw_watch_waits *out)
+{
+    const struct dirent *e;
+    char path[64];
+    DIR *tasks;
+
+    out->n = 0;
+    snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+    tasks = opendir(path);
+    while (tasks && out->n < OSW_WATCH_THREADS &&
+           (e = readdir(tasks)) != NULL) {
+        pid_t thread = atoi(e->d_name);
+
+        if (thread <= 0)
+            continue;
+        out->of[out->n].thread = thread;
+        out->of[out->n].ns = osw_watch_waited(thread);
+        out->n++;
+    }
+    if (tasks)
+        closedir(tasks);
+}
+
+int64_t osw_watch_longest_wait(const struct osw_watch_waits *then,
+                               const struct osw_watch_waits *now)
+{
+    int64_t longest = 0;
+
+    for (uint32_t i = 0; i < now->n; i++) {
+        int64_t ns = now->of[i].ns;
+
+        for (uint32_t k = 0; k < then->n; k++)
+            if (then->of[k].thread == now->of[i].thread)
+                ns -= then->of[k].ns;
+        longest = ns > longest ? ns : longest;
+    }
+    return longest;
+}
+
 uint16_t osw_watch_tasks(void)
 {
     struct sysinfo info;

@@ -46,6 +46,26 @@ int64_t osw_watch_started(pid_t pid);
  */
 int64_t osw_watch_waited(pid_t pid);
 
+/* The same of each of its threads, up to so many: a call of several threads is
+ * late when any of them is.  Takes about 10 us for each.
+ */
+enum { OSW_WATCH_THREADS = 256 };
+
+struct osw_watch_waits {
+    uint32_t n;
+    struct {
+        pid_t thread;
+        int64_t ns;
+    } of[OSW_WATCH_THREADS];
+};
+void osw_watch_waits(pid_t pid, struct osw_watch_waits *out);
+
+/* The longest that one thread has waited between two accounts; one that is not
+ * in the first began after it.
+ */
+int64_t osw_watch_longest_wait(const struct osw_watch_waits *then,
+                               const struct osw_watch_waits *now);
+
 /* The core that its first thread runs on, or ran on last; -1: it is gone. */
 int osw_watch_core(pid_t pid);
 

@@ -25,7 +25,7 @@ static bool is_view(const struct osw_result *result,
                     const struct osw_trial_tensor *t)
 {
     for (uint32_t i = 0; i < result->n_outputs; i++)
-        if (!t->written && result->outputs[i].alias == (int32_t)t->arg)
+        if (!t->written && result->outputs[i].alias == t->alias)
             return true;
     return false;
 }

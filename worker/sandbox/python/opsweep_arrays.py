@@ -27,6 +27,14 @@ class Arrays:
     def is_tensor(self, value):
         return type(value) in self.types
 
+    def tensors(self, value):
+        """Those of an argument, however deep."""
+        if isinstance(value, dict):
+            value = tuple(value.values())
+        if isinstance(value, (tuple, list)):
+            return [t for v in value for t in self.tensors(v)]
+        return [value] if self.is_tensor(value) else []
+
     def name_of(self, value, what):
         if value.dtype not in self.names:
             raise BadOutput("%s of dtype %s" % (what, value.dtype))
@@ -126,6 +134,9 @@ class Numpy(Arrays):
 
     def form(self, value):
         return value, value.shape, value.strides
+
+    def as_form(self, value, shape, strides):
+        return self.numpy.lib.stride_tricks.as_strided(value, shape, strides)
 
     def put_back(self, form):
         value, shape, strides = form
@@ -292,6 +303,9 @@ class Torch(Arrays):
 
     def form(self, value):
         return value, value.shape, value.stride()
+
+    def as_form(self, value, shape, strides):
+        return value.detach().as_strided(shape, strides, 0)
 
     def put_back(self, form):
         value, shape, strides = form

@@ -26,6 +26,7 @@ import opsweep_on_host
 from opsweep_arrays import BadOutput, Numpy, Torch
 from opsweep_compiled import CACHES, SOCKET, autotuners, importable, \
     imported, share_caches, tell_of_compiling
+from opsweep_written import Written
 
 # What Host.explain() says of an exception; 1 and 2 are op.h's.
 UNSUPPORTED, ERROR, NO_MEMORY = 1, 2, 3
@@ -65,7 +66,7 @@ class Host:
         self.args = ()
         self.aliases = ()
         self.forms = ()
-        self.before = {}
+        self.written = None  # of the case: see opsweep_written.py
         self.wide = None  # what the reference gets once more, in float64
         self.called = ((), {})  # what it was called with
         self.note = ""    # on the result of the last call
@@ -170,8 +171,10 @@ class Host:
         self.dtype = arrays.dtype
         self.word = arrays.word
 
-    def begin(self, args, aliases, seed, stream):
-        """A case begins: its arguments, and which outputs must be one."""
+    def begin(self, args, aliases, declared, seed, stream):
+        """A case begins: its arguments, which outputs must be one, and which
+        the op may write.
+        """
         self.n_cases += 1
         if self.n_cases % CASES_PER_COLLECTION == 0:
             gc.collect()
@@ -180,7 +183,7 @@ class Host:
         self.arrays.begin(seed, stream)
         self.forms = [self.arrays.form(a) for a in args
                       if self.arrays.is_tensor(a)]
-        self.before = {}
+        self.written = Written(self.arrays, args, declared)
         self.wide = None
         self.watch_triton()
 
@@ -206,14 +209,14 @@ class Host:
         """Arguments as they are before the reference is called, to be looked
         at and not timed.
         """
-        self.before = {i: self.arrays.keep(a) for i, a in enumerate(self.args)
-                       if self.arrays.is_tensor(a)}
+        self.written.remember()
         self.note = ""
         self.wide = None
         if hasattr(self.entry, "wanted"):
             self.entry.wanted = True  # it hands over float64 itself
             return
-        if not any(self.arrays.is_narrow(v) for v in self.tensors(self.args)):
+        if not any(self.arrays.is_narrow(v)
+                   for v in self.arrays.tensors(self.args)):
             return
         self.called = args, kwargs
         try:
@@ -232,23 +235,14 @@ class Host:
         """As widened(), each number changed by half a unit in the last place
         of its own dtype.
         """
-        wide = [self.widen(self.before.get(i, v))
-                for i, v in enumerate(self.args)]
+        wide = [self.widen(v) for v in self.written.as_before()]
         for i, (own, w) in enumerate(zip(self.args, wide)):
-            for j, (v, t) in enumerate(zip(self.tensors(own),
-                                           self.tensors(w))):
+            for j, (v, t) in enumerate(zip(self.arrays.tensors(own),
+                                           self.arrays.tensors(w))):
                 if self.arrays.is_narrow(v):
                     u = ROUNDOFFS.get(self.arrays.look(v)[0], ROUNDOFFS["f32"])
                     t *= 1 + u * self.arrays.signs(t.real, seed + i + 99 * j)
         return self.widened(wide)
-
-    def tensors(self, value):
-        """Those of an argument, however deep."""
-        if isinstance(value, dict):
-            value = tuple(value.values())
-        if isinstance(value, (tuple, list)):
-            return [t for v in value for t in self.tensors(v)]
-        return [value] if self.arrays.is_tensor(value) else []
 
     def widen(self, value):
         if self.arrays.is_tensor(value):
@@ -302,7 +296,8 @@ class Host:
             value = self.arrays.torch.from_numpy(value.copy())
         if self.arrays.is_tensor(value):
             dtype, shape, address, plain = self.arrays.look(value)
-            if alias >= 0 and self.arrays.same_place(value, self.args[alias]):
+            if alias >= 0 and self.arrays.same_place(value,
+                                                     self.written[alias]):
                 return alias, dtype, shape, None, 0, False
             return -1, dtype, shape, value, address, plain
         dtype = self.scalar(value)
@@ -310,12 +305,6 @@ class Host:
             raise BadOutput("an output of type %s.%s, expected a tensor" %
                             (type(value).__module__, type(value).__name__))
         return -1, dtype, (), value, 0, False
-
-    def written(self):
-        """Arguments that the reference wrote, by index."""
-        differ = self.arrays.differ([(self.args[i], kept) for i, kept
-                                     in self.before.items()])
-        return [i for i, other in zip(self.before, differ) if other]
 
     def outputs(self, result):
         """(alias, dtype, shape, value, address, plain, exact) of each output,
@@ -353,17 +342,11 @@ class Host:
         exact, of_args = (), ()
         if type(result).__name__ == "WithExact":
             exact, result = self.leaves(result.exact), result.value
-        written, made = self.written(), []
-        if not written and not self.leaves(result):
-            # It returned nothing: what it wrote has no element that shows it.
-            written = [i for i in self.before if 0 in self.args[i].shape]
-        for value in self.leaves(result):
-            alias = next((i for i in written if self.arrays.is_tensor(value)
-                          and self.arrays.same_place(value, self.args[i])), -1)
-            made.append(self.output(value, alias))
-        returned = {m[0] for m in made}
-        made += [self.in_place(i, None)[:-1] for i in written
-                 if i not in returned]
+        leaves = self.leaves(result)
+        changed = self.written.changed()
+        made = [self.output(v, self.written.which(v, changed)) for v in leaves]
+        made += [self.in_place(i, None)[:-1] for i
+                 in self.written.others(changed, [m[0] for m in made])]
         if self.wide:
             exact = self.again_in_float64(result, made)
         if len(exact) < len(made):  # an oracle's own: of what it returned
@@ -383,8 +366,8 @@ class Host:
             if len(exact) != len(values):
                 raise BadOutput("%d outputs in float64, not %d" %
                                 (len(exact), len(values)))
-            exact += [args[m[0]] for m in made[len(values):]]
-            values += [self.args[m[0]] for m in made[len(values):]]
+            exact += [self.written.of(args, m[0]) for m in made[len(values):]]
+            values += [self.written[m[0]] for m in made[len(values):]]
             exact = [self.if_wide(value, wide)
                      for value, wide in zip(values, exact)]
             odd = [i for i, (value, wide) in enumerate(zip(values, exact))
@@ -431,7 +414,8 @@ class Host:
         for run in range(PERTURBED_RUNS):
             args, positional, keywords = self.perturbed(1000 * run + 1)
             leaves = self.leaves(self.entry(*positional, **keywords))
-            leaves += [args[m[0]] for m in made[len(leaves):]]
+            leaves += [self.written.of(args, m[0])
+                       for m in made[len(leaves):]]
             for i in odd:
                 total[i] = total[i] + (leaves[i] - exact[i])**2
         return all(self.is_explained(values[i], exact[i],
@@ -439,7 +423,7 @@ class Host:
 
     def is_explained(self, value, exact, spread_sq):
         dtype = self.arrays.look(value)[0]
-        tensors = [t for t in self.tensors(self.args)
+        tensors = [t for t in self.arrays.tensors(self.args)
                    if self.arrays.is_narrow(t)]
         longest = max([n for t in tensors for n in t.shape] + [1])
         coarsest = max(ROUNDOFFS.get(self.arrays.look(t)[0], 2.0**-24)
@@ -456,7 +440,10 @@ class Host:
         """The same output in float64, if that says more."""
         dtype, shape = made[1:3]
         if made[0] >= 0:
-            dtype, shape = self.arrays.look(self.args[made[0]])[:2]
+            own = self.written[made[0]]
+            if not self.written.is_in_form(made[0], own):
+                return None
+            dtype, shape = self.arrays.look(own)[:2]
         if dtype in TOLERANCES and self.arrays.is_tensor(value) and \
                 tuple(value.shape) == tuple(shape):
             return value
