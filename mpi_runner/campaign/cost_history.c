@@ -115,8 +115,15 @@ struct osw_cost_history_op *osw_cost_history_op(osw_cost_history_t *history,
     return get(history, key);
 }
 
-double osw_cost_history_factor(const osw_cost_history_t *history,
-                               const char *op)
+static double scale(const struct osw_cost_history_op *op, double ns)
+{
+    if (op->factor <= 1 || op->cell_ns <= 0)
+        return ns * op->factor;
+    return ns + (op->factor - 1) * fmin(ns, op->cell_ns);
+}
+
+double osw_cost_history_op_ns(const osw_cost_history_t *history, const char *op,
+                              double suggested_ns)
 {
     char key[OSW_COST_HISTORY_MAX_KEY];
     size_t at;
@@ -124,7 +131,7 @@ double osw_cost_history_factor(const osw_cost_history_t *history,
     snprintf(key, sizeof(key), "%s\t%s", history->where, op);
     at = find(history, key);
     return at < history->n && strcmp(history->ops[at]->key, key) == 0
-               ? history->ops[at]->factor
+               ? scale(history->ops[at], suggested_ns)
                : 0;
 }
 
@@ -162,12 +169,26 @@ double osw_cost_history_impl_ns(const osw_cost_history_t *history,
 
 /* --- the file --- */
 
-/* "where TAB op TAB factor", n bytes.  Returns 0, -1, or -2 without memory. */
+/* A number above 0 at *at, which moves past it; 0: there is none. */
+static double take_number(char **at)
+{
+    char *end;
+    double x = strtod(*at, &end);
+
+    if (end == *at || !isfinite(x) || x <= 0)
+        return 0;
+    *at = end;
+    return x;
+}
+
+/* "where TAB op TAB factor" or "... factor SPACE ns", n bytes.  Returns 0, -1,
+ * or -2 without memory.
+ */
 static int take_line(osw_cost_history_t *p, const char *line, size_t n)
 {
-    char text[OSW_COST_HISTORY_MAX_KEY + 32], *last, *end;
+    char text[OSW_COST_HISTORY_MAX_KEY + 48], *last;
     struct osw_cost_history_op *op;
-    double factor;
+    double factor, cell_ns = 0;
 
     if (n >= sizeof(text) || memchr(line, '\0', n))
         return -1;
@@ -177,14 +198,16 @@ static int take_line(osw_cost_history_t *p, const char *line, size_t n)
     if (!last || last - text >= OSW_COST_HISTORY_MAX_KEY)
         return -1;
     *last++ = '\0';
-    factor = strtod(last, &end);
-    if (end == last || *end || !isfinite(factor) || factor <= 0 ||
-        !strchr(text, '\t'))
+    factor = take_number(&last);
+    if (factor > 0 && *last == ' ')
+        cell_ns = take_number(&last);
+    if (factor == 0 || *last || !strchr(text, '\t'))
         return -1;
     op = get(p, text);
     if (!op)
         return -2;
     op->factor = factor;
+    op->cell_ns = cell_ns;
     return 0;
 }
 
@@ -245,12 +268,17 @@ int osw_cost_history_save(const osw_cost_history_t *history, const char *path,
     for (size_t i = 0; i < history->n && i + 1 < OSW_COST_HISTORY_MAX_LINES;
          i++) {
         const struct osw_cost_history_op *op = history->ops[i];
-        double factor = op->took_ns > 0 && op->predicted_ns > 0
-                            ? op->took_ns / op->predicted_ns
-                            : op->factor;
+        bool now = op->took_ns > 0 && op->predicted_ns > 0;
+        double factor = now ? op->took_ns / op->predicted_ns : op->factor;
+        double cell_ns =
+            now ? op->predicted_ns / fmax(op->n_cells, 1) : op->cell_ns;
 
         if (factor > 0)
-            fprintf(out.file, "%s\t%.4g\n", op->key, factor);
+            fprintf(out.file, "%s\t%.4g", op->key, factor);
+        if (factor > 0 && cell_ns > 0)
+            fprintf(out.file, " %.4g", cell_ns);
+        if (factor > 0)
+            fputc('\n', out.file);
     }
     return osw_output_close(&out, 0, err);
 }

@@ -10,10 +10,12 @@
  *
  * The file is text: "opsweep cost history 1", then lines
  *
- *     cuda correct TAB aten.add.Tensor TAB 12.5
+ *     cuda correct TAB aten.add.Tensor TAB 12.5 300000
  *
- * of where (device and profile), op, and nanoseconds for each predicted one;
- * sorted.  Lines of other devices and profiles are kept.
+ * of where (device and profile), op, nanoseconds for each predicted one, and
+ * how many were predicted for a cell on average; sorted.  Lines of other
+ * devices and profiles are kept.  What small cells took beyond the prediction
+ * says no more of larger ones: it counts once, whatever their size.
  *
  * Upstream: cost_history_cache.c opens and saves.  Downstream: cost_predict.c
  * asks, the coordinator adds.
@@ -34,8 +36,10 @@ typedef struct osw_cost_history osw_cost_history_t;
 struct osw_cost_history_op {
     char *key;           /* "cuda correct\taten.add.Tensor" */
     double factor;       /* of earlier campaigns; 0: not known */
+    double cell_ns;      /* predicted for a cell of theirs; 0: not known */
     double took_ns;      /* in this campaign, */
-    double predicted_ns; /* of the same cells */
+    double predicted_ns; /* of the same cells, */
+    double n_cells;      /* so many */
 };
 
 /* Nothing is known yet.  `where` must not hold a tab; NULL without memory. */
@@ -74,9 +78,11 @@ double osw_cost_history_cell_ns(const osw_cost_history_t *history,
 double osw_cost_history_impl_ns(const osw_cost_history_t *history,
                                 uint64_t impl_key);
 
-/* How much longer than predicted an op took; 0: not known. */
-double osw_cost_history_factor(const osw_cost_history_t *history,
-                               const char *op);
+/* What a cell of an op takes, for which its size suggests so long; 0: nothing
+ * is known of the op.
+ */
+double osw_cost_history_op_ns(const osw_cost_history_t *history, const char *op,
+                              double suggested_ns);
 
 /* An op of this campaign, which lives as long as *history; NULL without
  * memory.

@@ -40,12 +40,13 @@ static bool is_known(const struct predicting *p, uint64_t cell_key)
     return osw_cost_history_cell_ns(p->history, cell_key) > 0;
 }
 
-/* What the cache says of the bundle's op; 0: nothing, or it is not asked. */
-static double cached_factor(const struct predicting *p,
-                            const struct osw_plan_bundle *b)
+/* What the cache says of a cell of the bundle; 0: nothing, or it is not asked.
+ */
+static double cached(const struct predicting *p,
+                     const struct osw_plan_bundle *b)
 {
     return p->history && !p->for_shards
-               ? osw_cost_history_factor(p->history, b->op_name)
+               ? osw_cost_history_op_ns(p->history, b->op_name, suggested(p, b))
                : 0;
 }
 
@@ -54,11 +55,11 @@ static int collect(struct predicting *p, const struct osw_plan *plan)
 {
     for (size_t i = 0; i < plan->n_bundles; i++) {
         const struct osw_plan_bundle *b = &plan->bundles[i];
-        double factor = cached_factor(p, b);
+        double cell_ns = cached(p, b);
 
-        if (factor > 0) {
+        if (cell_ns > 0) {
             p->cached_ns += (double)b->cost_ns;
-            p->cache_ns += (double)b->cost_ns * factor;
+            p->cache_ns += cell_ns * count(p, b);
         }
         for (uint32_t k = 0; k < count(p, b); k++) {
             double took = osw_cost_history_cell_ns(p->history, b->cell_keys[k]);
@@ -87,7 +88,7 @@ static double scaled(const struct osw_cost_sum *sum, double size)
 
 static double predict_cell(const struct predicting *p,
                            const struct osw_plan_bundle *b, uint32_t k,
-                           double factor)
+                           double cached_ns)
 {
     uint64_t pair = osw_cost_table_key(b->op_name, b->impls[k]);
     double took = osw_cost_history_cell_ns(p->history, b->cell_keys[k]);
@@ -105,8 +106,8 @@ static double predict_cell(const struct predicting *p,
                                   osw_cost_table_key(b->op_name, NULL));
     if (sum)
         return scaled(sum, size);
-    if (factor > 0)
-        return size * factor;
+    if (cached_ns > 0)
+        return cached_ns;
     if (p->predicted_ns > 0)
         return size * p->took_ns / p->predicted_ns;
     return p->cached_ns > 0 ? size * p->cache_ns / p->cached_ns : size;
@@ -120,10 +121,10 @@ static int64_t as_ns(double ns)
 static double predict_bundle(const struct predicting *p,
                              const struct osw_plan_bundle *b)
 {
-    double sum = 0, factor = cached_factor(p, b);
+    double sum = 0, cached_ns = cached(p, b);
 
     for (uint32_t k = 0; k < count(p, b); k++)
-        sum += predict_cell(p, b, k, factor);
+        sum += predict_cell(p, b, k, cached_ns);
     return sum;
 }
 

@@ -200,16 +200,20 @@ static void on_leave(struct osw_peers *c, int rank, const struct osw_msg *m)
     osw_peers_retire(c, rank);
 }
 
-/* Compiling is left out: the next time it is done. */
+/* Compiling is left out: the next time it is done.  What did not run to its end
+ * took as long as its deadline.
+ */
 static void note_cost(struct osw_peers *c, const struct osw_msg_result *r)
 {
     const struct osw_plan_bundle *b = osw_peers_bundle_of(c, r->bundle);
     struct osw_cost_history_op *op = c->histories[r->bundle];
 
-    if (!op || r->record.wall_ns < r->record.build_ns)
+    if (!op || r->record.wall_ns < r->record.build_ns ||
+        osw_state_group(r->record.status_id) == OSW_GROUP_ERROR)
         return;
     op->took_ns += (double)(r->record.wall_ns - r->record.build_ns);
     op->predicted_ns += (double)b->cost_ns / b->n_run;
+    op->n_cells++;
 }
 
 static void on_result(struct osw_peers *c, int rank, const struct osw_msg *m)

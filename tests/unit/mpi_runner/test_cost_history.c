@@ -46,16 +46,18 @@ static void what_is_saved_is_read_again(void **state)
     assert_true(mm->factor == 9 && relu->factor == 0.5 && new->factor == 0);
     mm->took_ns = 30;
     mm->predicted_ns = 10;
+    mm->n_cells = 4;
     new->took_ns = 8;
     new->predicted_ns = 2;
+    new->n_cells = 1;
     assert_int_equal(osw_cost_history_save(p, path, &err), 0);
     f = fopen(path, "r");
     assert_non_null(f);
     assert_true(fread(back, 1, sizeof(back) - 1, f) > 0);
     fclose(f);
     assert_string_equal(back, HEAD "cpu correct\taten.mm.default\t2.5\n"
-                                   "cuda correct\taten.add.Tensor\t4\n"
-                                   "cuda correct\taten.mm.default\t3\n"
+                                   "cuda correct\taten.add.Tensor\t4 2\n"
+                                   "cuda correct\taten.mm.default\t3 2.5\n"
                                    "cuda correct\taten.relu.default\t0.5\n");
     again = osw_cost_history_create("cpu correct");
     assert_int_equal(osw_cost_history_load(again, path, &err), 0);
@@ -82,6 +84,9 @@ static void other_lines_are_refused_by_number(void **state)
         {HEAD "cpu\ta\tnan\n", "line 2"},
         {HEAD "cpu\ta\tinf\n", "line 2"},
         {HEAD "cpu\ta\t1x\n", "line 2"},
+        {HEAD "cpu\ta\t1 \n", "line 2"},
+        {HEAD "cpu\ta\t1 -5\n", "line 2"},
+        {HEAD "cpu\ta\t1 5 5\n", "line 2"},
     };
     struct osw_error err;
 
@@ -95,6 +100,30 @@ static void other_lines_are_refused_by_number(void **state)
         assert_non_null(strstr(err.text, wrong[i].words));
         osw_cost_history_destroy(p);
     }
+}
+
+/* Cells of 2,000 ns took 100 times as long: of larger ones the rest is as
+ * suggested.  Of `old` no size is known, `fast` is faster everywhere.
+ */
+static void small_cells_say_little_of_large_ones(void **state)
+{
+    osw_cost_history_t *p = osw_cost_history_create("cpu correct");
+    struct osw_error err;
+
+    (void)state;
+    assert_int_equal(parse(p,
+                           HEAD "cpu correct\tfast\t0.5 2000\n"
+                                "cpu correct\told\t100\n"
+                                "cpu correct\tsmall\t100 2000\n",
+                           &err),
+                     0);
+    assert_true(osw_cost_history_op_ns(p, "small", 1000) == 100000);
+    assert_true(osw_cost_history_op_ns(p, "small", 2000) == 200000);
+    assert_true(osw_cost_history_op_ns(p, "small", 1e9) == 1e9 + 198000);
+    assert_true(osw_cost_history_op_ns(p, "old", 1e9) == 1e11);
+    assert_true(osw_cost_history_op_ns(p, "fast", 1e9) == 5e8);
+    assert_true(osw_cost_history_op_ns(p, "other", 1e9) == 0);
+    osw_cost_history_destroy(p);
 }
 
 /* Kept in order however they come, and no more of them than there may be. */
@@ -146,6 +175,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_saved_is_read_again),
         cmocka_unit_test(other_lines_are_refused_by_number),
+        cmocka_unit_test(small_cells_say_little_of_large_ones),
         cmocka_unit_test(lines_are_bounded),
         cmocka_unit_test(memory_may_end_anywhere),
     };
