@@ -3,7 +3,8 @@
 # beside torch's operators, in turns
 #
 # A line for each case: median of a call of `radix` and of torch's, and how many times
-# faster it is, with the interval.  THREADS [all] of a call.
+# faster it is, with the interval where there were rounds for one.  THREADS [all] of a
+# call.
 #
 # takes 300 s
 # stopped after 900 s
@@ -47,7 +48,8 @@ for r in rows:
     beside = torch.get(r["case"] + r["op"])
     if r["impl"] == "radix" and beside:
         own = float(r["t_median_ns"])
-        print("%-13s %-48s %9.3f ms, torch %9.3f ms: %.2fx (%s .. %s)" % (
-            r["op"].split(".", 1)[1], r["case"], own / 1e6, beside / 1e6, beside / own,
-            *("%.2f" % float(r[k] or "nan") for k in ("speedup_lo", "speedup_hi"))))
+        range_of = " (%.2f .. %.2f)" % tuple(float(r[k]) for k in ("speedup_lo", "speedup_hi")) \
+            if r["speedup_lo"] and r["speedup_hi"] else ""
+        print("%-13s %-48s %9.3f ms, torch %9.3f ms: %.2fx%s" % (
+            r["op"].split(".", 1)[1], r["case"], own / 1e6, beside / 1e6, beside / own, range_of))
 PY
