@@ -54,6 +54,28 @@ for half in 1 2; do
         --seed $((3 + 2 * half)) --force -o "$TMP/drawn.h5"
 done
 
+# Rows that several threads share.  Equal elements keep their order, which sort and
+# topk leave open: here their references do not.
+mkdir "$TMP/ties"
+cp -r ops/library/shared ops/library/sort__stable ops/library/sort ops/library/topk "$TMP/ties"
+sed -i 's/{.only_distinct = 1}/{0}/' "$TMP/ties"/{sort/sort,topk/topk}_reference.c
+cat >"$TMP/ties/topk/gen_input.json" <<'JSON'
+{"correctness": [
+  {"case": "((T([3, {n}], {dtype}), {k}, -1, {largest}), {})", "for": {"n": [65, 1000], "dtype": ["f32", "i64", "bf16", "u8"], "k": [1, 64, 65], "largest": ["True", "False"]}, "fill": {"self": "int(0, 9)"}},
+  {"case": "((T([1, 300001], {dtype}), {k}, -1, {largest}), {})", "for": {"dtype": ["f32", "i64"], "k": [10, 1000, 200000], "largest": ["True", "False"]}, "fill": {"self": "int(-9, 99)"}},
+  {"case": "((T([3, 1000], {dtype}), {k}), {})", "for": {"dtype": ["f32", "f16", "f64"], "k": [64, 500]}, "fill": {"self": "special"}}]}
+JSON
+cat >"$TMP/ties/sort/gen_input.json" <<'JSON'
+{"correctness": [{"case": "((T([1, 300001], {dtype}), -1, {d}), {})", "for": {"dtype": ["f32", "i64"], "d": ["True", "False"]}, "fill": {"self": "int(-9, 99)"}}]}
+JSON
+expect_exit 0 "$OPSWEEP" run --custom-ops-root "$TMP/ties" --impls radix -n 1 --threads 3 \
+    --profile correct --max-work 1 --seed 1 -o "$TMP/ties.h5"
+expect_exit 0 "$OPSWEEP" report "$TMP/ties.h5" --fail-on none --format csv -o "$TMP/ties.csv"
+for op in sort.default:4 sort.stable:120 topk.default:60; do
+    [ "$(grep "aten.${op%:*}," "$TMP/ties.csv" | grep -c ',pass,')" -ge "${op#*:}" ] ||
+        fail "${op%:*}: fewer than ${op#*:} cases pass"
+done
+
 # A sum over a row is as good as float can make it, or wrong: in order, without
 # the last element, rounded to bf16 in between.
 mkdir "$TMP/rows"

@@ -6,7 +6,7 @@ static void add_indices(const struct bag_back *b, const int64_t *count,
                         float *to)
 {
     for (int64_t i = 0; i < b->n; i++) {
-        int64_t k = bag_entry(b->indices, i), bag = bag_back_bag(b, i);
+        int64_t k = osw_bag_entry(b->indices, i), bag = bag_back_bag(b, i);
         float scale;
 
         if (k == b->padding)
@@ -24,7 +24,7 @@ static void add_largest(const struct bag_back *b, float *to)
 {
     for (int64_t bag = 0; bag < b->n_bags; bag++)
         for (int64_t col = 0; col < b->width; col++)
-            if (bag_entry(b->sizes, bag) != 0)
+            if (osw_bag_entry(b->sizes, bag) != 0)
                 to[bag_back_largest(b, bag, col) * b->width + col] +=
                     (float)osw_get(b->grad, bag * b->width + col);
 }
@@ -52,7 +52,7 @@ int _embedding_bag_backward_kernel_impl(const osw_call *call)
     memset(count, 0, (size_t)b.n_weights * 8);
     memset(to, 0, (size_t)n * 4);
     for (int64_t i = 0; b.by_frequency && i < b.n; i++)
-        count[bag_entry(b.indices, i)]++;
+        count[osw_bag_entry(b.indices, i)]++;
     if (b.mode == BAG_MAX)
         add_largest(&b, to);
     else

@@ -1,38 +1,20 @@
 /* _embedding_bag_backward - a thread per column of an index adds a term; of
  * mode max, of a bag
  */
-#include "entries.cuh"
+#include "../shared/bags.cuh"
 #include "../shared/plain_picking.cuh"
 #include "bag_backward.h"
 
 struct job {
-    bag_entries indices, offsets, bag_of, sizes;
+    osw_bag_entries indices, offsets, bag_of, sizes;
     struct osw_strided largest;
     const char *grad, *scales; /* scales: NULL: there are none */
     char *to;                  /* [n_weights, width] */
     osw_dtype scale_dtype;
     int64_t row, col, scale_step;
-    int64_t n, n_bags, n_offsets, n_weights, width, padding;
-    int mode, by_frequency, has_bags;
+    int64_t n, n_bags, n_weights, width, padding;
+    int mode, by_frequency;
 };
-
-/* The last bag that begins at index i or before. */
-static __device__ int64_t bag_at(const job &j, int64_t i)
-{
-    int64_t low = 0, high = j.n_offsets;
-
-    if (j.has_bags)
-        return j.bag_of.get(i);
-    while (low < high) {
-        int64_t middle = (low + high) / 2;
-
-        if (j.offsets.get(middle) <= i)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low - 1 < j.n_bags ? low - 1 : j.n_bags - 1;
-}
 
 template <class A>
 static __device__ A scale_of(const job &j, int64_t i, int64_t bag, int64_t k)
@@ -73,7 +55,7 @@ static __global__ void add_terms(const __grid_constant__ job j)
                 j.largest.dtype,
                 osw_strided_at(&j.largest, osw_strided_offset(&j.largest, at)));
         } else {
-            bag = bag_at(j, i);
+            bag = osw_bag_at(j.offsets, j.bag_of, j.n_bags, i);
             k = j.indices.get(i);
             if (k == j.padding)
                 continue;
@@ -91,10 +73,10 @@ static __global__ void add_terms(const __grid_constant__ job j)
 
 static int job_of(const struct bag_back &b, job *j)
 {
-    j->indices = bag_entries_of(b.indices);
-    j->offsets = bag_entries_of(b.offsets);
-    j->bag_of = bag_entries_of(b.bag_of);
-    j->sizes = bag_entries_of(b.sizes);
+    j->indices = osw_bag_entries_of(b.indices);
+    j->offsets = osw_bag_entries_of(b.offsets);
+    j->bag_of = osw_bag_entries_of(b.bag_of);
+    j->sizes = osw_bag_entries_of(b.sizes);
     j->grad = (const char *)osw_data(b.grad);
     j->row = b.grad->strides[0];
     j->col = b.grad->strides[1];
@@ -105,13 +87,11 @@ static int job_of(const struct bag_back &b, job *j)
     }
     j->n = b.n;
     j->n_bags = b.n_bags;
-    j->n_offsets = b.offsets->shape[0];
     j->n_weights = b.n_weights;
     j->width = b.width;
     j->padding = b.padding;
     j->mode = b.mode;
     j->by_frequency = b.by_frequency;
-    j->has_bags = b.bag_of->shape[0] > 0;
     return b.mode == BAG_MAX ? osw_strided_of(&j->largest, b.largest) : 0;
 }
 

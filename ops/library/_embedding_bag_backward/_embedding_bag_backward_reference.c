@@ -20,7 +20,7 @@ static double count_of(const struct bag_back *b, int64_t k)
     double count = 0.0;
 
     for (int64_t i = 0; i < b->n; i++)
-        count += bag_entry(b->indices, i) == k;
+        count += osw_bag_entry(b->indices, i) == k;
     return count;
 }
 
@@ -29,13 +29,13 @@ static double count_of(const struct bag_back *b, int64_t k)
  */
 static double share_of(const struct bag_back *b, int64_t i, int64_t bag)
 {
-    int64_t k = bag_entry(b->indices, i), first = i;
+    int64_t k = osw_bag_entry(b->indices, i), first = i;
     double share = 0.0;
 
     while (first > 0 && bag_back_bag(b, first - 1) == bag)
         first--;
     for (; first < b->n && bag_back_bag(b, first) == bag; first++)
-        if (bag_entry(b->indices, first) == k)
+        if (osw_bag_entry(b->indices, first) == k)
             share += fabs(bag_back_scale(b, first, bag));
     return share;
 }
@@ -44,7 +44,7 @@ static double share_of(const struct bag_back *b, int64_t i, int64_t bag)
 static void add_indices(const struct bag_back *b, double *exact, double *norm)
 {
     for (int64_t i = 0; i < b->n; i++) {
-        int64_t k = bag_entry(b->indices, i), bag = bag_back_bag(b, i);
+        int64_t k = osw_bag_entry(b->indices, i), bag = bag_back_bag(b, i);
         double scale, share, count;
 
         if (k == b->padding)
@@ -69,7 +69,7 @@ static void add_largest(const struct bag_back *b, double *exact, double *norm)
             int64_t at = bag_back_largest(b, bag, col) * b->width + col;
             double term = grad_of(b, bag, col);
 
-            if (bag_entry(b->sizes, bag) == 0)
+            if (osw_bag_entry(b->sizes, bag) == 0)
                 continue;
             exact[at] += term;
             if (norm)

@@ -6,19 +6,9 @@
 #ifndef OSW_LIBRARY_BAG_BACKWARD_H
 #define OSW_LIBRARY_BAG_BACKWARD_H
 
-#include "../shared/picking.h"
+#include "../shared/bags.h"
 
 enum { BAG_SUM, BAG_MEAN, BAG_MAX }; /* mode */
-
-/* The i-th entry of a list of i64 or i32. */
-static inline int64_t bag_entry(const osw_tensor *t, int64_t i)
-{
-    const char *p = (const char *)osw_data(t);
-
-    i *= t->ndim ? t->strides[0] : 0;
-    return t->dtype.bits == 64 ? ((const int64_t *)p)[i]
-                               : (int64_t)((const int32_t *)p)[i];
-}
 
 struct bag_back {
     const osw_tensor *grad;    /* [n_bags, width] */
@@ -36,11 +26,6 @@ struct bag_back {
     osw_tensor *out; /* [n_weights, width] */
 };
 
-static inline int bag_back_is_list(const osw_tensor *t)
-{
-    return t && t->ndim == 1 && osw_picking_is_index(t);
-}
-
 static inline int bag_back_read(const osw_call *call, struct bag_back *b)
 {
     b->grad = osw_arg_tensor(call, 0);
@@ -54,9 +39,9 @@ static inline int bag_back_read(const osw_call *call, struct bag_back *b)
     b->mode = (int)osw_arg_int(call, 8, BAG_SUM);
     b->scales = osw_arg_tensor(call, 10);
     b->padding = osw_arg_int(call, 11, -1);
-    if (!b->grad || b->grad->ndim != 2 || !bag_back_is_list(b->indices) ||
-        !bag_back_is_list(b->offsets) || !bag_back_is_list(b->bag_of) ||
-        !bag_back_is_list(b->sizes) || !b->largest || b->n_weights < 0)
+    if (!b->grad || b->grad->ndim != 2 || !osw_bag_is_list(b->indices) ||
+        !osw_bag_is_list(b->offsets) || !osw_bag_is_list(b->bag_of) ||
+        !osw_bag_is_list(b->sizes) || !b->largest || b->n_weights < 0)
         return osw_error(call, "expected a gradient of two dimensions, and "
                                "lists of indices");
     if (!osw_rows_is_float(b->grad) || osw_arg_int(call, 9, 0))
@@ -90,23 +75,10 @@ static inline int bag_back_open(const osw_call *call, struct bag_back *b)
     return b->out ? 0 : OSW_ERROR;
 }
 
-/* On a processor: the bag of index i, the last that begins there or before. */
+/* On a processor: the bag of index i. */
 static inline int64_t bag_back_bag(const struct bag_back *b, int64_t i)
 {
-    int64_t low = 0, high = b->offsets->shape[0], bag;
-
-    if (b->bag_of->shape[0])
-        return bag_entry(b->bag_of, i);
-    while (low < high) {
-        int64_t middle = (low + high) / 2;
-
-        if (bag_entry(b->offsets, middle) <= i)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    bag = low - 1;
-    return bag < b->n_bags ? bag : b->n_bags - 1;
+    return osw_bag_of(b->offsets, b->bag_of, b->n_bags, i);
 }
 
 /* What index i counts, but for its frequency. */
@@ -115,7 +87,7 @@ static inline double bag_back_scale(const struct bag_back *b, int64_t i,
 {
     double scale = b->scales ? osw_get(b->scales, i) : 1.0;
 
-    return b->mode == BAG_MEAN ? scale / (double)bag_entry(b->sizes, bag)
+    return b->mode == BAG_MEAN ? scale / (double)osw_bag_entry(b->sizes, bag)
                                : scale;
 }
 

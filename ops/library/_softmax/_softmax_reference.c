@@ -1,5 +1,5 @@
-/* ops/library/_softmax/_softmax_reference.c - each row: exp(x - max) / sum */
-#include "../shared/softmax.h"
+/* _softmax - each row: exp(x - max) / sum */
+#include "../shared/softmax_forward.h"
 
 int _softmax_meta(const osw_call *call)
 {
@@ -12,27 +12,6 @@ int _softmax_reference(const osw_call *call)
 {
     struct osw_softmax s = {0};
     int rc = osw_softmax_open(call, &s);
-    double *exact = rc ? NULL : osw_output_exact(call, 0);
-    int threads = osw_rows_threads(call, s.x.n_rows);
 
-    if (!exact)
-        return rc ? rc : OSW_ERROR;
-#pragma omp parallel for num_threads(threads)
-    for (int64_t row = 0; row < s.x.n_rows; row++) {
-        double *out = exact + osw_rows_offset(&s.out, row);
-        int64_t x = osw_rows_offset(&s.x, row), step = s.out.stride;
-        double max = -INFINITY, sum = 0.0;
-
-        for (int64_t i = 0; i < s.x.n; i++) {
-            out[i * step] = osw_rows_get(&s.x, x, i);
-            max = fmax(max, out[i * step]);
-        }
-        for (int64_t i = 0; i < s.x.n; i++) {
-            out[i * step] = exp(out[i * step] - max);
-            sum += out[i * step];
-        }
-        for (int64_t i = 0; i < s.x.n; i++)
-            out[i * step] /= sum;
-    }
-    return 0;
+    return osw_softmax_reference(call, &s, rc, 0);
 }

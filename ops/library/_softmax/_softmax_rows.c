@@ -1,25 +1,10 @@
-/* ops/library/_softmax/_softmax_rows.c - rows in float, over threads */
-#include "../shared/softmax.h"
+/* _softmax - rows in float, over threads */
+#include "../shared/softmax_forward.h"
 
-static void softmax_row(float *x, float *y, int64_t n)
+static void row_of(float *x, float *y, int64_t n)
 {
-    float max = -INFINITY;
-    double sum = 0.0;
-    float scale;
-
     (void)y;
-#pragma omp simd reduction(max : max)
-    for (int64_t i = 0; i < n; i++)
-        max = x[i] > max ? x[i] : max;
-#pragma omp simd
-    for (int64_t i = 0; i < n; i++)
-        x[i] = osw_vecmath_exp(x[i] - max);
-#pragma omp simd reduction(+ : sum)
-    for (int64_t i = 0; i < n; i++)
-        sum += x[i];
-    scale = (float)(1.0 / sum);
-    for (int64_t i = 0; i < n; i++)
-        x[i] *= scale;
+    osw_softmax_float_row(x, n, 0);
 }
 
 int _softmax_kernel_impl(const osw_call *call)
@@ -27,5 +12,5 @@ int _softmax_kernel_impl(const osw_call *call)
     struct osw_softmax s = {0};
     int rc = osw_softmax_open(call, &s);
 
-    return rc ? rc : osw_softmax_rows(call, &s, softmax_row);
+    return rc ? rc : osw_softmax_rows(call, &s, row_of);
 }

@@ -1,80 +1,12 @@
-/* div.Tensor_mode - self / other, rounded towards 0 or down where asked for
- *
- * As in PyTorch, what is cut off is the quotient as the common dtype holds it:
- * 2.9999 of f16 is 3.
- */
-#include "../shared/elementwise_reference.h"
-#include "../shared/quotient.h"
-
-static double exact(const double *x)
-{
-    return x[0] / x[1];
-}
-
-static double trunc_f64(const double *x)
-{
-    return trunc(x[0] / x[1]);
-}
-
-static double trunc_f32(const double *x)
-{
-    return trunc((double)(float)(x[0] / x[1]));
-}
-
-static double trunc_f16(const double *x)
-{
-    osw_dtype t = {OSW_FLOAT, 16, 1};
-
-    return trunc(osw_rule_round(t, x[0] / x[1]));
-}
-
-static double trunc_bf16(const double *x)
-{
-    osw_dtype t = {OSW_BFLOAT, 16, 1};
-
-    return trunc(osw_rule_round(t, x[0] / x[1]));
-}
-
-static double down(const double *x)
-{
-    return osw_quotient_floor(x[0], x[1]);
-}
-
-static int64_t int_trunc(const int64_t *x)
-{
-    return osw_quotient_trunc_int(x[0], x[1]);
-}
-
-static int64_t int_down(const int64_t *x)
-{
-    return osw_quotient_floor_int(x[0], x[1]);
-}
+/* div.Tensor_mode - self / other, rounded towards 0 or down where asked for */
+#include "../shared/quotient_reference.h"
 
 int div__Tensor_mode_meta(const osw_call *call)
 {
-    enum osw_quotient_mode mode;
-    const struct osw_rule *rule = osw_quotient_open(call, &mode);
-
-    return rule ? osw_rule_meta(call, rule) : OSW_ERROR;
+    return osw_quotient_meta(call);
 }
 
 int div__Tensor_mode_reference(const osw_call *call)
 {
-    enum osw_quotient_mode mode;
-    const struct osw_rule *rule = osw_quotient_open(call, &mode);
-    osw_dtype t;
-
-    if (!rule)
-        return OSW_ERROR;
-    if (mode == OSW_QUOTIENT_EXACT)
-        return osw_reference_map(call, rule, exact, NULL);
-    if (mode == OSW_QUOTIENT_FLOOR)
-        return osw_reference_map(call, rule, down, int_down);
-    t = osw_rule_common(call, rule);
-    return osw_reference_map(call, rule,
-                             t.bits == 64           ? trunc_f64
-                             : t.bits == 32         ? trunc_f32
-                             : t.code == OSW_BFLOAT ? trunc_bf16
-                                                    : trunc_f16,
-                             int_trunc);
+    return osw_quotient_reference(call);
 }

@@ -1,47 +1,7 @@
 /* div.Tensor_mode - self / other, rounded towards 0 or down where asked for */
-#include "../shared/elementwise.h"
-#include "../shared/quotient.h"
-
-OSW_KERNEL(exact_f32, float, a / b)
-OSW_KERNEL(exact_f64, double, a / b)
-OSW_KERNEL(down_f32, float, osw_quotient_floor_f32((double)a, (double)b))
-OSW_KERNEL(down_f64, double, osw_quotient_floor(a, b))
-OSW_KERNEL(down_int, int64_t, osw_quotient_floor_int(a, b))
-OSW_KERNEL(cut_f32, float, truncf(a / b))
-OSW_KERNEL(cut_bf16, float, truncf(osw_bf16_to_f32(osw_f32_to_bf16(a / b))))
-OSW_KERNEL(cut_f64, double, trunc(a / b))
-OSW_KERNEL(cut_int, int64_t, osw_quotient_trunc_int(a, b))
-
-/* A block: quotients to f16 and back, by what the processor has for it. */
-static void cut_f16(void *to, const void *const *x, int64_t n)
-{
-    uint16_t halves[OSW_ELEMENTWISE_BLOCK];
-    float *y = (float *)to;
-
-    exact_f32(to, x, n);
-    osw_convert_to_f16(y, n, halves);
-    osw_convert_from_f16(halves, n, y);
-#pragma omp simd
-    for (int64_t i = 0; i < n; i++)
-        y[i] = truncf(y[i]);
-}
+#include "../shared/quotient_simd.h"
 
 int div__Tensor_mode_kernel_impl(const osw_call *call)
 {
-    static const struct osw_elementwise exact = {exact_f32, exact_f64, NULL};
-    static const struct osw_elementwise down = {down_f32, down_f64, down_int};
-    struct osw_elementwise cut = {cut_f32, cut_f64, cut_int};
-    enum osw_quotient_mode mode;
-    const struct osw_rule *rule = osw_quotient_open(call, &mode);
-    osw_dtype t;
-
-    if (!rule)
-        return OSW_ERROR;
-    if (mode != OSW_QUOTIENT_TRUNC)
-        return osw_elementwise_run(call, rule,
-                                   mode == OSW_QUOTIENT_FLOOR ? &down : &exact);
-    t = osw_rule_common(call, rule);
-    if (t.bits == 16)
-        cut.f = t.code == OSW_BFLOAT ? cut_bf16 : cut_f16;
-    return osw_elementwise_run(call, rule, &cut);
+    return osw_quotient_simd(call);
 }

@@ -114,23 +114,34 @@ struct osw_plain_total {
     struct osw_view view;
     const osw_tensor *out;
     int is_out;
+    char *rest; /* aligned to 8 bytes */
 };
 
+/* rest: bytes of workspace for the caller's own use */
 static inline int osw_plain_total_open(const osw_call *call,
                                        struct osw_plain_total *t,
-                                       const osw_tensor *out)
+                                       const osw_tensor *out, size_t rest = 0)
 {
+    size_t bytes;
+
     if (!osw_view_of(&t->view, out) || osw_view_overlaps(out))
         return OSW_UNSUPPORTED;
     t->out = out;
     t->is_out = osw_rule_same(out->dtype, osw_plain_arithmetic(out->dtype));
-    if (t->is_out)
+    if (t->is_out && rest == 0)
         return 0;
-    osw_view_as(&t->view, out, out->ndim, out->shape);
-    t->view.t.dtype = osw_plain_arithmetic(out->dtype);
-    t->view.t.byte_offset = 0;
-    t->view.t.data = osw_workspace(call, (size_t)osw_numel(out) * 8 + 8);
-    return t->view.t.data ? 0 : OSW_ERROR;
+    bytes = t->is_out ? 0 : (size_t)osw_numel(out) * 8;
+    t->rest = (char *)osw_workspace(call, bytes + rest + 8);
+    if (!t->rest)
+        return OSW_ERROR;
+    if (!t->is_out) {
+        osw_view_as(&t->view, out, out->ndim, out->shape);
+        t->view.t.dtype = osw_plain_arithmetic(out->dtype);
+        t->view.t.byte_offset = 0;
+        t->view.t.data = t->rest;
+        t->rest += bytes;
+    }
+    return 0;
 }
 
 static inline int osw_plain_total_close(const osw_call *call,

@@ -24,4 +24,16 @@ struct osw_quotient_down : osw_plain_formula<2> {
     }
 };
 
+struct osw_quotient_remainder : osw_plain_formula<2> {
+    template <class T> static __device__ T of(T a, T b, T)
+    {
+        if constexpr (std::is_same<T, int64_t>::value)
+            return osw_quotient_rest_int(a, b);
+        else if constexpr (std::is_same<T, float>::value)
+            return osw_quotient_rest_f32(a, b);
+        else
+            return osw_quotient_rest(a, b);
+    }
+};
+
 #endif /* OSW_LIBRARY_QUOTIENT_CUH */

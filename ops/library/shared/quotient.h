@@ -48,6 +48,30 @@ OSW_HD static inline int64_t osw_quotient_floor_int(int64_t a, int64_t b)
     return q * b != a && (a < 0) != (b < 0) ? q - 1 : q;
 }
 
+/* --- what rounding down leaves: of the divisor's sign --- */
+
+OSW_HD static inline double osw_quotient_rest(double a, double b)
+{
+    double rest = fmod(a, b);
+
+    return rest != 0.0 && (rest < 0.0) != (b < 0.0) ? rest + b : rest;
+}
+
+OSW_HD static inline float osw_quotient_rest_f32(float a, float b)
+{
+    float rest = fmodf(a, b);
+
+    return rest != 0.0f && (rest < 0.0f) != (b < 0.0f) ? rest + b : rest;
+}
+
+/* By 0 PyTorch raises an error, as above. */
+OSW_HD static inline int64_t osw_quotient_rest_int(int64_t a, int64_t b)
+{
+    int64_t rest = b == 0 || b == -1 ? 0 : a % b;
+
+    return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
+}
+
 /* --- div with a rounding_mode --- */
 
 enum osw_quotient_mode {

@@ -7,32 +7,6 @@
 #include "plain_picking.cuh"
 #include "sorting.h"
 
-/* How the bits of an element are read. */
-struct osw_sorting_order {
-    uint64_t sign;     /* the sign's bit; 0: there is none */
-    uint64_t infinity; /* of floats: larger magnitudes are NaN; else 0 */
-    int is_bool, descending;
-};
-
-static inline struct osw_sorting_order
-osw_sorting_order_of(const struct osw_sorting &s)
-{
-    osw_dtype t = s.x.tensor->dtype;
-    struct osw_sorting_order o = {};
-
-    o.descending = s.descending;
-    o.is_bool = t.code == OSW_BOOL;
-    if (t.code != OSW_BOOL && t.code != OSW_UINT)
-        o.sign = (uint64_t)1 << (t.bits - 1);
-    if (t.code == OSW_BFLOAT)
-        o.infinity = 0x7f80;
-    else if (t.code == OSW_FLOAT)
-        o.infinity = t.bits == 16   ? 0x7c00
-                     : t.bits == 32 ? 0x7f800000
-                                    : (uint64_t)0x7ff << 52;
-    return o;
-}
-
 /* U: unsigned, as wide as the element.  NaN has the largest code, and both
  * zeros have one.
  */

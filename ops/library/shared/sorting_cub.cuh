@@ -99,7 +99,7 @@ static int osw_sorting_cub_as(const osw_call *call, const struct osw_sorting &s,
         cub::DoubleBuffer<int32_t>((int32_t *)memory, (int32_t *)memory + room);
     memory += (size_t)room * 8;
     rc = osw_plain_launch(call, osw_sorting_encode<U, K>, total, v,
-                          osw_sorting_order_of(s), codes.Current(),
+                          osw_sorting_order_of(&s), codes.Current(),
                           where.Current());
     if (rc)
         return rc;

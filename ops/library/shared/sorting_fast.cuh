@@ -242,7 +242,7 @@ static int osw_sorting_fast_as(const osw_call *call,
     enum { SIZE = osw_sorting_tile<U>::size };
     struct osw_sorting_runs<U> runs[2] = {
     };
-    osw_sorting_tiles_job<U> job = {v, osw_sorting_order_of(s)};
+    osw_sorting_tiles_job<U> job = {v, osw_sorting_order_of(&s)};
     int64_t blocks;
     int rc, threads = 32;
 

@@ -1,34 +1,7 @@
-/* ops/library/tril/tril_runs.c - copied in runs, then the end of each row is
- * cleared
- */
-#include "../shared/copying.h"
+/* tril - copied in runs, then the end of each row is cleared */
+#include "../shared/triangle_runs.h"
 
 int tril_kernel_impl(const osw_call *call)
 {
-    const osw_tensor *self = osw_arg_tensor(call, 0);
-    int64_t diagonal = osw_arg_int(call, 1, 0), rows, cols, n, bytes;
-    osw_tensor *out;
-    int rc;
-
-    if (!self || self->ndim < 2)
-        return osw_error(call, "expected a matrix");
-    out = osw_output(call, 0, self->dtype, self->ndim, self->shape, NULL);
-    if (!out)
-        return OSW_ERROR;
-    rc = osw_copy_run(call, out, self);
-    if (rc || osw_numel(out) == 0)
-        return rc;
-    rows = self->shape[self->ndim - 2];
-    cols = self->shape[self->ndim - 1];
-    bytes = self->dtype.bits / 8;
-    n = osw_numel(out) / cols;
-#pragma omp parallel for num_threads((int)call->n_threads) if (n > 1000)
-    for (int64_t row = 0; row < n; row++) {
-        int64_t keep = row % rows + diagonal + 1;
-
-        keep = keep < 0 ? 0 : keep > cols ? cols : keep;
-        memset((char *)osw_data(out) + (row * cols + keep) * bytes, 0,
-               (size_t)((cols - keep) * bytes));
-    }
-    return 0;
+    return osw_triangle_runs(call, OSW_TRIANGLE_LOWER);
 }

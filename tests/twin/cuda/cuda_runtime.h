@@ -99,6 +99,14 @@ template <class T> static inline T atomicAdd(T *p, T v)
     return old;
 }
 
+template <class T> static inline T atomicCAS(T *p, T seen, T v)
+{
+    T old = *p;
+
+    *p = old == seen ? v : old;
+    return old;
+}
+
 template <class T> static inline T atomicMax(T *p, T v)
 {
     T old = *p;

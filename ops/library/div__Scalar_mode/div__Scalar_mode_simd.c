@@ -1,0 +1,7 @@
+/* div.Scalar_mode - self / other, rounded towards 0 or down where asked for */
+#include "../shared/quotient_simd.h"
+
+int div__Scalar_mode_kernel_impl(const osw_call *call)
+{
+    return osw_quotient_simd(call);
+}

@@ -1,0 +1,10 @@
+/* remainder.Scalar - what self / other, rounded down, leaves */
+#include "../shared/quotient.cuh"
+
+static const struct osw_rule rule = {
+    .n = 2, .arg = {0, 1}, .promote = 3, .no_bool = 1};
+
+extern "C" int remainder__Scalar_kernel_impl(const osw_call *call)
+{
+    return osw_plain_run<osw_quotient_remainder>(call, &rule);
+}

@@ -1,0 +1,17 @@
+/* remainder.Tensor - what self / other, rounded down, leaves */
+#include "../shared/elementwise.h"
+#include "../shared/quotient.h"
+
+static const struct osw_rule rule = {
+    .n = 2, .arg = {0, 1}, .promote = 3, .no_bool = 1};
+
+OSW_KERNEL(in_float, float, osw_quotient_rest_f32(a, b))
+OSW_KERNEL(in_double, double, osw_quotient_rest(a, b))
+OSW_KERNEL(in_int, int64_t, osw_quotient_rest_int(a, b))
+
+int remainder__Tensor_kernel_impl(const osw_call *call)
+{
+    static const struct osw_elementwise kernels = {in_float, in_double, in_int};
+
+    return osw_elementwise_run(call, &rule, &kernels);
+}
