@@ -1,32 +1,10 @@
-/* mpi_runner/main.c - opsweep: one line per command */
+/* mpi_runner/main.c - opsweep */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "common/cli/cli.h"
+#include "mpi_runner/commands.h"
 #include "worker/judge/eval/checks.h"
-
-extern const struct osw_cmd osw_cmd_list;
-extern const struct osw_cmd osw_cmd_plan;
-extern const struct osw_cmd osw_cmd_run;
-extern const struct osw_cmd osw_cmd_submit;
-extern const struct osw_cmd osw_cmd_cancel;
-extern const struct osw_cmd osw_cmd_status;
-extern const struct osw_cmd osw_cmd_report;
-extern const struct osw_cmd osw_cmd_compare;
-extern const struct osw_cmd osw_cmd_history;
-extern const struct osw_cmd osw_cmd_repeat;
-extern const struct osw_cmd osw_cmd_show;
-extern const struct osw_cmd osw_cmd_check;
-extern const struct osw_cmd osw_cmd_build;
-extern const struct osw_cmd osw_cmd_new;
-extern const struct osw_cmd osw_cmd_parse;
-extern const struct osw_cmd osw_cmd_doctor;
-extern const struct osw_cmd osw_cmd_journal;
-extern const struct osw_cmd osw_cmd_merge;
-extern const struct osw_cmd osw_cmd_export;
-extern const struct osw_cmd osw_cmd_export_ops;
-extern const struct osw_cmd osw_cmd_generate;
-extern const struct osw_cmd osw_cmd_package;
 
 #ifdef OSW_DISABLE_CHECKS
 /* Of the tests' own build: leave out a check, and say so. */
@@ -52,20 +30,9 @@ static int leave_out(void)
 
 int main(int argc, char **argv)
 {
-    static const struct osw_cmd *const commands[] = {
-        &osw_cmd_run,     &osw_cmd_submit,   &osw_cmd_cancel,
-        &osw_cmd_plan,    &osw_cmd_list,     &osw_cmd_status,
-        &osw_cmd_report,  &osw_cmd_show,     &osw_cmd_export,
-        &osw_cmd_merge,   &osw_cmd_compare,  &osw_cmd_history,
-        &osw_cmd_repeat,  &osw_cmd_new,      &osw_cmd_check,
-        &osw_cmd_build,   &osw_cmd_generate, &osw_cmd_export_ops,
-        &osw_cmd_package, &osw_cmd_parse,    &osw_cmd_doctor,
-        &osw_cmd_journal,
-    };
     int rc = leave_out();
 
     if (rc)
         return rc;
-    return osw_cli_main(commands, sizeof(commands) / sizeof(commands[0]), argc,
-                        argv);
+    return osw_cli_main(osw_commands, osw_n_commands, argc, argv);
 }

@@ -1,8 +1,8 @@
 /* common/cli/cli.h - commands and their options as tables
  *
  * A command is one `const struct osw_cmd` in a file of its own, listed in
- * mpi_runner/main.c.  Its options are rows; parsing, --help, man pages, the
- * completion of shells and suggestions for typos come from the rows.
+ * mpi_runner/commands.c.  Its options are rows; parsing, --help, man
+ * pages, the completion of shells and suggestions for typos come from the rows.
  *
  *     struct plan_opts { const char *only; uint64_t limit; bool ids; };
  *     static const struct plan_opts plan_defaults = { .limit = 100 };

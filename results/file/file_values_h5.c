@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/guard.h"
+#include "results/file/texts_h5.h"
 
 enum { MAX_TEXTS = 1 << 30, STRIP = 4096 /* of them at a time */ };
 
@@ -46,21 +47,9 @@ static bool is_text(hid_t type)
            H5Tis_variable_str(type) > 0;
 }
 
-static hid_t text_type(void)
-{
-    hid_t t = H5Tcopy(H5T_C_S1);
-
-    if (t >= 0 && (H5Tset_size(t, H5T_VARIABLE) < 0 ||
-                   H5Tset_cset(t, H5T_CSET_UTF8) < 0)) {
-        H5Tclose(t);
-        return -1;
-    }
-    return t;
-}
-
 /* A dataset of texts that is being read. */
 struct texts {
-    hid_t dataset, memory;
+    hid_t dataset, memory, transfer;
     uint64_t n;
     bool scalar;
 };
@@ -72,14 +61,15 @@ static int open_texts(const osw_file_t *f, const char *path, struct texts *t,
     bool good;
 
     *t = (struct texts){.dataset = H5Dopen2(osw_file_in(f), path, H5P_DEFAULT),
-                        .memory = text_type()};
+                        .memory = osw_texts_type(),
+                        .transfer = osw_texts_transfer()};
     if (t->dataset < 0)
         return osw_file_bad(f, err, "no dataset", path);
     type = H5Dget_type(t->dataset);
     space = H5Dget_space(t->dataset);
     t->scalar = space >= 0 && H5Sget_simple_extent_ndims(space) == 0;
-    good = is_text(type) && t->memory >= 0 && count_values(space, &t->n) == 0 &&
-           t->n <= MAX_TEXTS;
+    good = is_text(type) && t->memory >= 0 && t->transfer >= 0 &&
+           count_values(space, &t->n) == 0 && t->n <= MAX_TEXTS;
     if (type >= 0)
         H5Tclose(type);
     return good ? 0 : osw_file_bad(f, err, "no texts in", path);
@@ -89,6 +79,8 @@ static void close_texts(const struct texts *t)
 {
     if (t->memory >= 0)
         H5Tclose(t->memory);
+    if (t->transfer >= 0)
+        H5Pclose(t->transfer);
     if (t->dataset >= 0)
         H5Dclose(t->dataset);
 }
@@ -102,7 +94,7 @@ static int read_strip(const struct texts *t, uint64_t first, size_t n,
     herr_t rc = -1;
 
     if (t->scalar)
-        return H5Dread(t->dataset, t->memory, H5S_ALL, H5S_ALL, H5P_DEFAULT,
+        return H5Dread(t->dataset, t->memory, H5S_ALL, H5S_ALL, t->transfer,
                        out) < 0
                    ? -1
                    : 0;
@@ -111,7 +103,7 @@ static int read_strip(const struct texts *t, uint64_t first, size_t n,
     if (space >= 0 && memory >= 0 &&
         H5Sselect_hyperslab(space, H5S_SELECT_SET, &start, NULL, &count,
                             NULL) >= 0)
-        rc = H5Dread(t->dataset, t->memory, memory, space, H5P_DEFAULT, out);
+        rc = H5Dread(t->dataset, t->memory, memory, space, t->transfer, out);
     if (space >= 0)
         H5Sclose(space);
     if (memory >= 0)
@@ -221,7 +213,7 @@ int osw_file_read_attr_text(const osw_file_t *f, const char *object,
                             const char *name, const char **out,
                             struct osw_error *err)
 {
-    hid_t memory = text_type();
+    hid_t memory = osw_texts_type();
     hid_t attr = -1, type = -1;
     char *text = NULL;
     int rc = -1;

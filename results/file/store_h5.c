@@ -16,6 +16,7 @@
 #include "results/file/footer.h"
 #include "results/file/pack.h"
 #include "results/file/store.h"
+#include "results/file/texts_h5.h"
 
 enum { MAX_PATH = 512, CHUNK = 16384 /* rows */ };
 
@@ -31,7 +32,7 @@ struct osw_store {
     char *path;
     struct osw_sink sink; /* where HDF5 writes: fd and first error */
     hid_t file;
-    hid_t text_type;
+    hid_t text_type, text_transfer;
     bool failed;
     struct osw_error err; /* the first failure */
     struct column *columns;
@@ -130,10 +131,9 @@ static void start(osw_store_t *s, bool again)
         return;
     }
     s->file = check(s, open_file(s, again), "cannot open", "/");
-    s->text_type = check(s, H5Tcopy(H5T_C_S1), "no type", "text");
-    if (!s->failed && (H5Tset_size(s->text_type, H5T_VARIABLE) < 0 ||
-                       H5Tset_cset(s->text_type, H5T_CSET_UTF8) < 0))
-        fail(s, "no type", "text");
+    s->text_type = check(s, osw_texts_type(), "no type", "text");
+    s->text_transfer =
+        check(s, osw_texts_transfer(), "no properties of", "text");
 }
 
 static osw_store_t *open_store(const char *path, bool again,
@@ -149,7 +149,7 @@ static osw_store_t *open_store(const char *path, bool again,
         return NULL;
     }
     s->sink.fd = -1;
-    s->file = s->text_type = -1;
+    s->file = s->text_type = s->text_transfer = -1;
     start(s, again);
     if (!s->failed || osw_store_finish(s, err) == 0)
         return s;
@@ -190,6 +190,8 @@ int osw_store_finish(osw_store_t *s, struct osw_error *err)
         check(s, H5Dclose(s->columns[i].dataset), "cannot close", "column");
     if (s->text_type >= 0)
         check(s, H5Tclose(s->text_type), "cannot close", "type");
+    if (s->text_transfer >= 0)
+        check(s, H5Pclose(s->text_transfer), "cannot close", "properties");
     if (s->file >= 0) {
         check(s, H5Fflush(s->file, H5F_SCOPE_GLOBAL), "cannot flush", "/");
         if (H5Fget_obj_count(s->file, H5F_OBJ_ALL) != 1)
@@ -475,7 +477,8 @@ void osw_store_text(osw_store_t *s, const char *path, const char *text)
     if (dataset < 0)
         return;
     check(s,
-          H5Dwrite(dataset, s->text_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, &text),
+          H5Dwrite(dataset, s->text_type, H5S_ALL, H5S_ALL, s->text_transfer,
+                   &text),
           "cannot write", path);
     check(s, H5Dclose(dataset), "cannot close", path);
 }
@@ -520,8 +523,8 @@ void osw_store_texts_part(osw_store_t *s, int column, uint64_t first,
               "no place for", "text");
         if (!s->failed)
             check(s,
-                  H5Dwrite(dataset, s->text_type, memory, space, H5P_DEFAULT,
-                           texts),
+                  H5Dwrite(dataset, s->text_type, memory, space,
+                           s->text_transfer, texts),
                   "cannot write", "text");
     }
     if (space >= 0)

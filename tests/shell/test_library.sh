@@ -7,8 +7,8 @@
 # or a plain loop.
 without=
 for source in ops/library/*/gen_input.json; do
-    folder=$(dirname "$source")
-    op=$(basename "$folder")
+    folder=${source%/*}
+    op=${folder##*/}
     found=
     for name in openblas onednn plain; do
         [ ! -f "$folder/${op}_$name.c" ] || found=$name

@@ -83,8 +83,8 @@ judge() {
 # plain kernel.
 without=
 for source in ops/library/*/gen_input.json; do
-    folder=$(dirname "$source")
-    op=$(basename "$folder")
+    folder=${source%/*}
+    op=${folder##*/}
     ls "$folder/${op}"_{cublaslt,cudnn,cub,nccl,memcpy,memset,plain}.cu >"$TMP/found" \
         2>/dev/null || [ -s "$TMP/found" ] || without="$without $op"
 done
@@ -93,7 +93,8 @@ expect_equal '' "$without" 'ops without a baseline on a GPU'
 command -v g++ >/dev/null || skip "needs g++"
 ops=()
 for source in ops/library/*/*_plain.cu; do
-    ops+=("$(basename "${source%/*}")")
+    op=${source%/*}
+    ops+=("${op##*/}")
 done
 make_root "$TMP/root" "${ops[@]}"
 # Most kernels compile for longer than they run, and are not optimised.  These two are,

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 
 #include "results/file/store.h"
+#include "results/file/texts_h5.h"
 #include "tests/unit/results/fixture.h"
 
 static int set_up(void **state)
@@ -208,6 +209,54 @@ static void a_file_that_cannot_be_made_is_told_at_once(void **state)
                                   "file or directory");
 }
 
+/* --- texts --- */
+
+static void a_transfer_clears_less_than_a_tenth_of_1_mib(void **state)
+{
+    hid_t transfer = osw_texts_transfer();
+    size_t bytes;
+
+    (void)state;
+    assert_true(transfer >= 0);
+    bytes = H5Pget_buffer(transfer, NULL, NULL);
+    assert_in_range(bytes, 1, (1 << 20) / 10);
+    H5Pclose(transfer);
+}
+
+enum { N = 10000 }; /* more than a buffer holds */
+
+static void more_texts_than_a_buffer_holds_come_back(void **state)
+{
+    static char made[N][16];
+    static char *in[N], *out[N];
+    hsize_t n = N;
+    hid_t type = osw_texts_type(), transfer = osw_texts_transfer();
+    hid_t memory = H5Pcreate(H5P_FILE_ACCESS);
+    hid_t space = H5Screate_simple(1, &n, NULL), file, dataset;
+
+    (void)state;
+    for (size_t i = 0; i < N; i++) {
+        snprintf(made[i], sizeof(made[i]), "text %zu", i);
+        in[i] = made[i];
+    }
+    assert_true(H5Pset_fapl_core(memory, 1 << 16, 0) >= 0);
+    file = H5Fcreate("texts", H5F_ACC_TRUNC, H5P_DEFAULT, memory);
+    dataset = H5Dcreate2(file, "texts", type, space, H5P_DEFAULT, H5P_DEFAULT,
+                         H5P_DEFAULT);
+    assert_true(H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, transfer, in) >= 0);
+    assert_true(H5Dread(dataset, type, H5S_ALL, H5S_ALL, transfer, out) >= 0);
+    for (size_t i = 0; i < N; i++) {
+        assert_string_equal(out[i], made[i]);
+        H5free_memory(out[i]);
+    }
+    H5Dclose(dataset);
+    H5Fclose(file);
+    H5Sclose(space);
+    H5Pclose(memory);
+    H5Pclose(transfer);
+    H5Tclose(type);
+}
+
 int main(void)
 {
 #define T(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
@@ -218,6 +267,8 @@ int main(void)
         T(a_failed_write_is_told_and_forgotten),
         T(what_cannot_be_made_is_told_at_the_end),
         T(a_file_that_cannot_be_made_is_told_at_once),
+        T(a_transfer_clears_less_than_a_tenth_of_1_mib),
+        T(more_texts_than_a_buffer_holds_come_back),
     };
 #undef T
 
