@@ -15,6 +15,11 @@
 #if defined(__AVX512F__)
 typedef short osw_convert_16_halves __attribute__((vector_size(32)));
 typedef float osw_convert_16_floats __attribute__((vector_size(64)));
+#ifdef __clang__ /* the type of a mask of all lanes */
+typedef uint16_t osw_convert_lanes;
+#else
+typedef int16_t osw_convert_lanes;
+#endif
 #endif
 #if defined(__F16C__)
 typedef short osw_convert_8_halves __attribute__((vector_size(16)));
@@ -60,7 +65,7 @@ static inline void osw_convert_from_f16(const uint16_t *src, int64_t n,
         osw_convert_16_halves h;
 
         memcpy(&h, src + i, sizeof(h));
-        f = __builtin_ia32_vcvtph2ps512_mask(h, f, (uint16_t)-1, 4);
+        f = __builtin_ia32_vcvtph2ps512_mask(h, f, (osw_convert_lanes)-1, 4);
         memcpy(dst + i, &f, sizeof(f));
     }
 #endif
