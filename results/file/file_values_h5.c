@@ -68,8 +68,8 @@ static int open_texts(const osw_file_t *f, const char *path, struct texts *t,
     type = H5Dget_type(t->dataset);
     space = H5Dget_space(t->dataset);
     t->scalar = space >= 0 && H5Sget_simple_extent_ndims(space) == 0;
-    good = is_text(type) && t->memory >= 0 && t->transfer >= 0 &&
-           count_values(space, &t->n) == 0 && t->n <= MAX_TEXTS;
+    good = is_text(type) && t->memory >= 0 && count_values(space, &t->n) == 0 &&
+           t->n <= MAX_TEXTS;
     if (type >= 0)
         H5Tclose(type);
     return good ? 0 : osw_file_bad(f, err, "no texts in", path);
@@ -79,8 +79,7 @@ static void close_texts(const struct texts *t)
 {
     if (t->memory >= 0)
         H5Tclose(t->memory);
-    if (t->transfer >= 0)
-        H5Pclose(t->transfer);
+    osw_texts_close(t->transfer);
     if (t->dataset >= 0)
         H5Dclose(t->dataset);
 }

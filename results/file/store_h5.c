@@ -132,8 +132,7 @@ static void start(osw_store_t *s, bool again)
     }
     s->file = check(s, open_file(s, again), "cannot open", "/");
     s->text_type = check(s, osw_texts_type(), "no type", "text");
-    s->text_transfer =
-        check(s, osw_texts_transfer(), "no properties of", "text");
+    s->text_transfer = osw_texts_transfer();
 }
 
 static osw_store_t *open_store(const char *path, bool again,
@@ -149,7 +148,8 @@ static osw_store_t *open_store(const char *path, bool again,
         return NULL;
     }
     s->sink.fd = -1;
-    s->file = s->text_type = s->text_transfer = -1;
+    s->file = s->text_type = -1;
+    s->text_transfer = H5P_DEFAULT;
     start(s, again);
     if (!s->failed || osw_store_finish(s, err) == 0)
         return s;
@@ -190,8 +190,7 @@ int osw_store_finish(osw_store_t *s, struct osw_error *err)
         check(s, H5Dclose(s->columns[i].dataset), "cannot close", "column");
     if (s->text_type >= 0)
         check(s, H5Tclose(s->text_type), "cannot close", "type");
-    if (s->text_transfer >= 0)
-        check(s, H5Pclose(s->text_transfer), "cannot close", "properties");
+    check(s, osw_texts_close(s->text_transfer), "cannot close", "properties");
     if (s->file >= 0) {
         check(s, H5Fflush(s->file, H5F_SCOPE_GLOBAL), "cannot flush", "/");
         if (H5Fget_obj_count(s->file, H5F_OBJ_ALL) != 1)

@@ -20,9 +20,14 @@ hid_t osw_texts_transfer(void)
 {
     hid_t p = H5Pcreate(H5P_DATASET_XFER);
 
-    if (p >= 0 && H5Pset_buffer(p, buffer_bytes, NULL, NULL) < 0) {
+    if (p >= 0 && H5Pset_buffer(p, buffer_bytes, NULL, NULL) >= 0)
+        return p;
+    if (p >= 0)
         H5Pclose(p);
-        return -1;
-    }
-    return p;
+    return H5P_DEFAULT;
+}
+
+herr_t osw_texts_close(hid_t transfer)
+{
+    return transfer == H5P_DEFAULT ? 0 : H5Pclose(transfer);
 }
