@@ -129,7 +129,10 @@ int osw_footer_check(int fd, const char *path, struct osw_error *err)
     if (!decode(bytes, &said) || said.bytes != found.bytes)
         return 1;
     if (sum_up(fd, &found))
-        return osw_fail_sys(err, errno, "cannot read '%s'", path);
+        return errno == ENOMEM
+                   ? osw_fail(err, OSW_NO_MEMORY, "no memory to read '%s'",
+                              path)
+                   : osw_fail_sys(err, errno, "cannot read '%s'", path);
     if (said.crc != found.crc)
         return osw_fail(err, OSW_BAD_INPUT,
                         "'%s' is damaged: its checksum is %08" PRIx32
