@@ -131,6 +131,17 @@ static void note_earlier(struct osw_eval *run, const struct osw_record *earlier,
             earlier->reason ? earlier->reason : "");
 }
 
+/* Returns the sandbox; NULL: there is none, as *record says. */
+static struct osw_sandbox *attempt_in(struct osw_eval *run,
+                                      struct osw_sandbox *sandbox,
+                                      struct osw_known *known,
+                                      struct osw_record *record)
+{
+    if (sandbox)
+        (void)osw_attempt_first(run, &run->own, sandbox, known, record);
+    return sandbox;
+}
+
 /* A gang that was not right in processes of earlier cells begins again in new
  * ones: a verdict does not depend on which cells were judged before.
  */
@@ -143,16 +154,14 @@ static struct osw_sandbox *judge_member(struct osw_eval *run, const char *name,
     struct osw_sandbox *sandbox =
         open_member(run, name, index, record, &is_new);
 
-    if (sandbox)
-        (void)osw_attempt_first(run, &run->own, sandbox, known, record);
+    (void)attempt_in(run, sandbox, known, record);
     if (is_new || !osw_agree_any(&run->agree, is_doubtful(record)))
         return sandbox;
     earlier = *record;
     *record = before;
     *known = (struct osw_known){.hash = 0};
     sandbox = open_member(run, name, index, record, &is_new);
-    if (sandbox)
-        (void)osw_attempt_first(run, &run->own, sandbox, known, record);
+    (void)attempt_in(run, sandbox, known, record);
     note_earlier(run, &earlier, record);
     return sandbox;
 }
@@ -161,17 +170,6 @@ bool osw_first_is_right(const struct osw_record *r)
 {
     return r->status_id == OSW_STATE_PASS || r->status_id == OSW_STATE_WEAK ||
            r->status_id == OSW_STATE_UNVERIFIED;
-}
-
-static struct osw_sandbox *judge_alone(struct osw_eval *run, const char *name,
-                                       size_t index, struct osw_known *known,
-                                       struct osw_record *record)
-{
-    struct osw_sandbox *sandbox = open_impl(run, name, index, record);
-
-    if (sandbox)
-        (void)osw_attempt_first(run, &run->own, sandbox, known, record);
-    return sandbox;
 }
 
 struct osw_sandbox *osw_first_judge(struct osw_eval *run, const char *name,
@@ -183,7 +181,9 @@ struct osw_sandbox *osw_first_judge(struct osw_eval *run, const char *name,
     bool gang = run->agree.gang != NULL, right;
     struct osw_record before = *record;
     struct osw_sandbox *sandbox =
-        (gang ? judge_member : judge_alone)(run, name, index, known, record);
+        gang ? judge_member(run, name, index, known, record)
+             : attempt_in(run, open_impl(run, name, index, record), known,
+                          record);
 
     if (!sandbox)
         return NULL;
