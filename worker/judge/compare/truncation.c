@@ -51,21 +51,47 @@ static void take(const struct osw_value_rule *rule, double got, double want,
     s->n_far += fabs(off) > 0.5 + MARGIN;
 }
 
+/* Too many of `total` elements are off to either side: more of them change
+ * nothing. */
+static bool is_refuted(const struct seen *s, int64_t total)
+{
+    int64_t most = s->n_in > s->n_out ? s->n_in : s->n_out;
+
+    return s->n - most > total / OTHERS;
+}
+
+/* Look at n elements, or as many as tell that `total` are not cut off. */
+static struct seen look_at(enum osw_dtype_id dtype, const void *got,
+                           const double *want, int64_t n, int64_t total)
+{
+    const struct osw_accept none = {.exact = true};
+    struct osw_value_rule rule = osw_compare_rule(dtype, &none);
+    int64_t bytes = (int64_t)osw_dtype_info((int)dtype)->bytes;
+    struct seen s = {.n = 0};
+
+    for (int64_t i = 0; i < n && !is_refuted(&s, total); i++)
+        take(&rule, osw_load(rule.dl, (const char *)got + i * bytes), want[i],
+             &s);
+    return s;
+}
+
+bool osw_truncation_is_possible(enum osw_dtype_id dtype, const void *got,
+                                const double *want, int64_t n, int64_t total)
+{
+    struct seen s = look_at(dtype, got, want, n, total);
+
+    return !is_refuted(&s, total);
+}
+
 bool osw_truncation_find(enum osw_dtype_id dtype, const void *got,
                          const double *want, int64_t n,
                          struct osw_truncation *out)
 {
-    const struct osw_accept none = {.exact = true};
-    struct osw_value_rule rule = osw_compare_rule(dtype, &none);
-    int64_t bytes = (int64_t)osw_dtype_info((int)dtype)->bytes, most;
-    struct seen s = {.n = 0};
+    struct seen s = look_at(dtype, got, want, n, n);
+    int64_t most = s.n_in > s.n_out ? s.n_in : s.n_out;
 
-    for (int64_t i = 0; i < n; i++)
-        take(&rule, osw_load(rule.dl, (const char *)got + i * bytes), want[i],
-             &s);
     *out = (struct osw_truncation){.n = s.n,
                                    .mean = s.n > 0 ? s.sum / (double)s.n : 0};
-    most = s.n_in > s.n_out ? s.n_in : s.n_out;
     return s.n >= LEAST && s.highest - s.lowest >= BINADES - 1 &&
            s.n - most <= s.n / OTHERS && s.n_far >= s.n / FAR_ONES;
 }

@@ -29,9 +29,15 @@ struct osw_truncation {
 /* Can outputs of this dtype show it? */
 bool osw_truncation_is_seen(enum osw_dtype_id dtype);
 
-/* n dense elements of such a dtype, and their unrounded values. */
+/* n dense elements of such a dtype, and their unrounded values.  It looks at as
+ * many as decide it; `out` is filled in where they are cut off.
+ */
 bool osw_truncation_find(enum osw_dtype_id dtype, const void *got,
                          const double *want, int64_t n,
                          struct osw_truncation *out);
+
+/* Can `total` elements, of which these are the first n, still be cut off? */
+bool osw_truncation_is_possible(enum osw_dtype_id dtype, const void *got,
+                                const double *want, int64_t n, int64_t total);
 
 #endif /* OSW_WORKER_JUDGE_TRUNCATION_H */

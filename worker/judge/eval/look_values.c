@@ -12,7 +12,10 @@
 #include "worker/judge/memory/guard.h"
 #include "worker/judge/memory/layout.h"
 
-enum { TRUNCATION_LOOK = 1 << 16 /* elements, at most, of each output */ };
+enum {
+    TRUNCATION_FIRST = 1 << 12, /* elements of an output that mostly decide */
+    TRUNCATION_LOOK = 1 << 16   /* elements, at most, of each output */
+};
 
 static const struct osw_place *place_of(const struct osw_look *l)
 {
@@ -282,7 +285,7 @@ static bool is_excused(const struct osw_look *l, uint32_t i,
  * host, to free(*memory).  False: that is not possible.
  */
 static bool bring(const struct osw_look *l, const struct osw_view *got,
-                  const double *want, int64_t n, void **memory)
+                  const double *want, int64_t n, double **memory)
 {
     const struct osw_place *place = place_of(l);
     size_t bytes = (size_t)n * osw_view_elem_bytes(got);
@@ -316,15 +319,24 @@ static bool is_truncated(const struct osw_look *l, uint32_t i,
     const struct osw_oracle_output *o = &l->inputs->want.outputs[i];
     struct osw_tensor_desc desc;
     struct osw_view got = osw_look_output(l, i, &desc);
-    int64_t n = osw_view_numel(&got);
-    void *memory = NULL;
+    int64_t numel = osw_view_numel(&got);
+    int64_t n = numel < TRUNCATION_LOOK ? numel : TRUNCATION_LOOK;
+    int64_t first = n < TRUNCATION_FIRST ? n : TRUNCATION_FIRST;
+    double *memory = NULL;
     bool found;
 
-    n = n < TRUNCATION_LOOK ? n : TRUNCATION_LOOK;
-    found = o->want.exact && osw_truncation_is_seen(desc.dtype) &&
-            is_dense(&desc) && bring(l, &got, o->want.exact, n, &memory) &&
-            osw_truncation_find(desc.dtype, (const double *)memory + n, memory,
-                                n, out);
+    if (!o->want.exact || !osw_truncation_is_seen(desc.dtype) ||
+        !is_dense(&desc))
+        return false;
+    found = bring(l, &got, o->want.exact, first, &memory) &&
+            osw_truncation_is_possible(desc.dtype, memory + first, memory,
+                                       first, n);
+    if (found && first < n) {
+        free(memory);
+        found = bring(l, &got, o->want.exact, n, &memory);
+    }
+    found =
+        found && osw_truncation_find(desc.dtype, memory + n, memory, n, out);
     free(memory);
     return found;
 }
