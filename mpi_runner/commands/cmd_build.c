@@ -20,14 +20,19 @@
 #define DEADLINE_NS (600 * INT64_C(1000000000))
 
 struct build_opts {
-    const char *output, *warnings, *target;
-    int device; /* of devices */
+    const char *output, *warnings, *target, *device;
     uint64_t jobs;
 };
 
-static const struct build_opts build_defaults = {.device = 0};
+static const struct build_opts build_defaults = {.device = "cpu"};
 
-static const char *const devices[] = {"cpu", "cuda", NULL};
+/* Of users; tests have one more. */
+static const char *device_word(size_t i)
+{
+    static const char *const words[] = {"cpu", "cuda"};
+
+    return i < sizeof(words) / sizeof(words[0]) ? words[i] : NULL;
+}
 
 #define AT(field) offsetof(struct build_opts, field)
 /* clang-format off */
@@ -36,8 +41,8 @@ static const struct osw_opt build_optv[] = {
       .value = "DIR", .letter = 'o' },
     { "jobs",     OSW_OPT_U64, AT(jobs),     "compilers at a time [one per processor]",
       .value = "N", .letter = 'j' },
-    { "device",   OSW_OPT_CHOICE, AT(device), "what campaigns will run on",
-      .value = "KIND", .choices = devices },
+    { "device",   OSW_OPT_STR, AT(device),   "what campaigns will run on",
+      .value = "KIND", .words = device_word, .open = true },
     { "target",   OSW_OPT_STR, AT(target),   "with --device cuda: the kind of GPU that it is for, such as sm_90a [this machine's first]",
       .value = "ARCH" },
     { "warnings", OSW_OPT_STR, AT(warnings), "words for the compiler that warn, such as '-Wall -Wextra'",
@@ -53,6 +58,19 @@ struct builds {
     struct osw_build_result *results;
     size_t n;
 };
+
+static bool is_processor(const char *device)
+{
+    return strcmp(device, "cpu") == 0;
+}
+
+static int check_device(const char *device, struct osw_error *err)
+{
+    for (size_t i = 0; osw_device_kind(i); i++)
+        if (strcmp(osw_device_kind(i), device) == 0)
+            return 0;
+    return osw_opt_refuse_word(osw_opt_find(build_optv, "device"), device, err);
+}
 
 static uint32_t count_jobs(const struct build_opts *o)
 {
@@ -208,10 +226,9 @@ static int build_all(osw_arena_t *arena, const char *root,
     size_t n_broken;
 
     if (!common.include_dir ||
-        (o->device > 0 && !o->target &&
-         find_target(devices[o->device], target, sizeof(target), err) < 0) ||
-        osw_catalog_scan(arena, &root, 1, devices[o->device], &catalog, err) <
-            0 ||
+        (!is_processor(o->device) && !o->target &&
+         find_target(o->device, target, sizeof(target), err) < 0) ||
+        osw_catalog_scan(arena, &root, 1, o->device, &catalog, err) < 0 ||
         list_files(arena, &catalog, &common, &b, err) < 0)
         return -1;
     n_broken = tell_broken(&catalog);
@@ -238,9 +255,10 @@ static int build_run(void *opts, const struct osw_args *args,
     osw_arena_t *arena;
     int rc = -1;
 
-    if (!root || check_warnings(o->warnings ? o->warnings : "", err) < 0)
+    if (!root || check_warnings(o->warnings ? o->warnings : "", err) < 0 ||
+        check_device(o->device, err) < 0)
         return -1;
-    if (o->target && o->device == 0)
+    if (o->target && is_processor(o->device))
         return osw_fail(err, OSW_BAD_INPUT,
                         "--target %s: a processor has none; --device cuda "
                         "compiles for a GPU",

@@ -75,11 +75,12 @@ static int wait_for(pid_t pid, int flags, int *status, struct osw_error *err)
     return got == pid;
 }
 
-/* Input and output, if they are not -1; what is said goes to `log` then.
- * Returns the process, or -1 with err set.
+/* Input and output, if they are not -1; what is said goes to `log` then, which
+ * is begun anew or added to (O_TRUNC, O_APPEND).  Returns the process, or -1
+ * with err set.
  */
-static pid_t start(const char *const *argv, const char *log, int in, int out,
-                   struct osw_error *err)
+static pid_t start_with(const char *const *argv, const char *log, int flag,
+                        int in, int out, struct osw_error *err)
 {
     const char *program = osw_paths_self(err);
     pid_t pid = program ? fork() : -1;
@@ -89,7 +90,7 @@ static pid_t start(const char *const *argv, const char *log, int in, int out,
     if (pid < 0)
         return osw_fail_sys(err, errno, "cannot start a run");
     if (pid == 0) {
-        int fd = open(log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+        int fd = open(log, O_WRONLY | O_CREAT | flag, 0600);
 
         osw_guard_ceilings(false);
         (void)prctl(PR_SET_PDEATHSIG, SIGTERM); /* it ends with us */
@@ -100,6 +101,12 @@ static pid_t start(const char *const *argv, const char *log, int in, int out,
         _exit(5);
     }
     return pid;
+}
+
+static pid_t start(const char *const *argv, const char *log, int in, int out,
+                   struct osw_error *err)
+{
+    return start_with(argv, log, O_TRUNC, in, out, err);
 }
 
 int osw_subrun(const char *campaign, const char *file, const char *log,
@@ -237,18 +244,24 @@ void osw_subrun_series_end(struct osw_subrun_series *s)
 
 /* --- any command --- */
 
+static void put_words(const char *const *words, const char **argv)
+{
+    argv[0] = "opsweep";
+    for (size_t i = 0; words[i] && i < MAX_WORDS; i++)
+        argv[i + 1] = words[i];
+}
+
 int osw_subrun_command(const char *const *words, const char *log,
                        double limit_s, const volatile sig_atomic_t *n_stop,
                        struct osw_error *err)
 {
-    const char *argv[MAX_WORDS + 2] = {"opsweep"};
+    const char *argv[MAX_WORDS + 2] = {NULL};
     int64_t until_ns = osw_clock_ns() + (int64_t)(limit_s * 1e9);
     int status = 0, rc = 0;
     bool ended = false;
     pid_t pid;
 
-    for (size_t i = 0; words[i] && i < MAX_WORDS; i++)
-        argv[i + 1] = words[i];
+    put_words(words, argv);
     pid = start(argv, log, -1, -1, err);
     while (pid > 0 && rc == 0) {
         rc = wait_for(pid, WNOHANG, &status, err);
@@ -266,4 +279,30 @@ int osw_subrun_command(const char *const *words, const char *log,
                ? WEXITSTATUS(status)
                : osw_fail(err, OSW_CHILD, "'opsweep %s' did not end by itself",
                           words[0]);
+}
+
+pid_t osw_subrun_begin(const char *const *words, const char *log,
+                       struct osw_error *err)
+{
+    const char *argv[MAX_WORDS + 2] = {NULL};
+
+    put_words(words, argv);
+    return start_with(argv, log, O_APPEND, -1, -1, err);
+}
+
+bool osw_subrun_ended(pid_t pid)
+{
+    struct osw_error unused = OSW_ERROR_INIT;
+    int status;
+
+    return wait_for(pid, WNOHANG, &status, &unused) != 0;
+}
+
+void osw_subrun_end(pid_t pid)
+{
+    struct osw_error unused = OSW_ERROR_INIT;
+    int status;
+
+    if (pid > 0)
+        (void)!end(pid, &status, &unused);
 }

@@ -9,6 +9,7 @@
 
 #include <limits.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
@@ -74,5 +75,15 @@ void osw_subrun_last_line(const char *log, char *out, size_t size);
 int osw_subrun_command(const char *const *words, const char *log,
                        double limit_s, const volatile sig_atomic_t *n_stop,
                        struct osw_error *err) OSW_MUST_CHECK;
+
+/* The same without waiting; what it says is added to the file `log`.  Returns
+ * the process, for osw_subrun_ended() or osw_subrun_end(); or -1 with err set.
+ */
+pid_t osw_subrun_begin(const char *const *words, const char *log,
+                       struct osw_error *err) OSW_MUST_CHECK;
+/* Has it ended? */
+bool osw_subrun_ended(pid_t pid);
+/* End it, and wait for that; -1 is ignored. */
+void osw_subrun_end(pid_t pid);
 
 #endif /* OSW_MPI_RUNNER_SUBRUN_H */

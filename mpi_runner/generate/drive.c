@@ -438,6 +438,7 @@ static int loop(struct drive *d)
             osw_drive_take_replies(d, d->judging ? JUDGING_POLL_MS : POLL_MS) <
                 0)
             return -1;
+        osw_build_ahead_look(&d->ahead);
         if (!d->judging && !*d->config->n_stop && judge_ready(d) < 0)
             return -1;
         if (!d->judging)
@@ -488,6 +489,8 @@ static int open_drive(struct drive *d)
     if (osw_wave_make_root(d->asked, d->tasks, d->err) < 0 ||
         osw_generate_confine(d->asked, d->tasks, d->err) < 0)
         return -1;
+    osw_build_ahead_init(&d->ahead, osw_asked_folder(d->asked),
+                         d->tasks->campaign.device, d->config->lang);
     choose_tools(d);
     return 0;
 }
@@ -495,6 +498,7 @@ static int open_drive(struct drive *d)
 static void close_drive(struct drive *d)
 {
     osw_asker_stop(&d->asker);
+    osw_build_ahead_stop(&d->ahead);
     if (d->judging)
         osw_subrun_series_stop(&d->series);
     osw_subrun_series_end(&d->series);
@@ -523,6 +527,7 @@ int osw_drive_run(const struct osw_drive_config *config,
                       .result = result,
                       .asker = {.pid = -1, .fd = -1},
                       .series = OSW_SUBRUN_SERIES_INIT,
+                      .ahead = {.pid = -1},
                       .err = err};
     char file[PATH_MAX];
     int rc;
@@ -538,6 +543,7 @@ int osw_drive_run(const struct osw_drive_config *config,
                  ? -1
                  : 0;
     osw_asker_stop(&d.asker);
+    osw_build_ahead_stop(&d.ahead);
     if (rc == 0)
         rc = osw_final_run(config, tasks, asked, &d.series, result, err);
     if (rc == 0 && result->judged)

@@ -266,6 +266,8 @@ static int make_ready(struct drive *d, size_t i, uint32_t number,
         return -1;
     s->impls[number] = strdup(impl);
     s->n_ready++;
+    if (d->judging)
+        osw_build_ahead_want(&d->ahead);
     return s->impls[number] ? 0 : no_memory(d);
 }
 

@@ -8,6 +8,7 @@
 
 #include "common/text.h"
 #include "mpi_runner/generate/ask/asker.h"
+#include "mpi_runner/generate/build_ahead.h"
 #include "mpi_runner/generate/explain.h"
 #include "mpi_runner/generate/final.h"
 
@@ -31,6 +32,7 @@ struct drive {
     struct op_state *states; /* [tasks->n] */
     struct osw_asker asker;
     struct osw_subrun_series series;
+    struct osw_build_ahead ahead;
     struct osw_wave wave;
     size_t wave_number;
     bool judging;
