@@ -336,15 +336,27 @@ bool osw_eval_same_shapes(const struct osw_oracle_result *a,
     return true;
 }
 
+static const struct limits *limits_of(const struct osw_eval *run)
+{
+    return &trial_limits[run->judge->device->ops->own_memory];
+}
+
 static bool affords(const struct osw_eval *run, int64_t planned_ns)
 {
-    const struct limits *most =
-        &trial_limits[run->judge->device->ops->own_memory];
+    const struct limits *most = limits_of(run);
 
     if (planned_ns < most->planned_ns)
         planned_ns = most->planned_ns;
     return run->bundle->call_ns < planned_ns &&
            run->own.want.call_ns < most->taken_ns;
+}
+
+bool osw_eval_reference_is_slow(const struct osw_eval *run)
+{
+    const struct limits *most = limits_of(run);
+
+    return run->bundle->call_ns < most->planned_ns &&
+           run->own.want.call_ns >= most->taken_ns;
 }
 
 bool osw_eval_affords_trials(const struct osw_eval *run)

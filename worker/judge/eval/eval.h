@@ -105,6 +105,8 @@ bool osw_eval_wants_time(const struct osw_eval *run);
  * which may take a quarter of the time that the profile has for timing?
  */
 bool osw_eval_affords_trials(const struct osw_eval *run);
+/* The plan affords them, and the reference's measured call does not. */
+bool osw_eval_reference_is_slow(const struct osw_eval *run);
 bool osw_eval_affords_verifying(const struct osw_eval *run);
 
 /* The fills of a trial; NULL when they are those of the case. */

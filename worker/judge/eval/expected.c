@@ -9,6 +9,7 @@
 
 #include "common/clock.h"
 #include "worker/judge/inputs/generated.h"
+#include "worker/judge/process/watch.h"
 #include "worker/judge/timing/edited.h"
 
 /* A longer call is not timed a second time. */
@@ -250,22 +251,28 @@ int osw_expected_restore(struct osw_eval *run, struct osw_error *err)
     return rc;
 }
 
+/* Its first calls may be slow, and others' work may hold up any: what a second
+ * one takes counts, less its wait for a core.  An op whose second call is slow
+ * as well is not asked again.
+ */
 void osw_expected_time_again(struct osw_eval *run)
 {
     struct osw_sandbox *reference = osw_eval_reference(run);
     struct osw_oracle_job job;
-    int64_t t0 = osw_clock_ns(), ns;
+    int64_t t0 = osw_clock_ns(), waited_ns, ns;
 
-    if (!reference || run->judge->reference_warm ||
-        osw_eval_affords_trials(run) || run->own.want.call_ns > LONG_NS)
+    if (!reference || run->judge->reference_slow ||
+        !osw_eval_reference_is_slow(run) || run->own.want.call_ns > LONG_NS)
         return;
-    run->judge->reference_warm = true;
     job = osw_eval_oracle_job(run, &run->own, reference);
+    waited_ns = osw_watch_waited(reference->pid);
     if (osw_oracle_arm(&job)) {
-        ns = reference->result.call_ns;
+        ns = reference->result.call_ns -
+             (osw_watch_waited(reference->pid) - waited_ns);
         if (ns < run->own.want.call_ns)
             run->own.want.call_ns = ns;
     }
+    run->judge->reference_slow = osw_eval_reference_is_slow(run);
     run->shared.reference_ns += osw_clock_ns() - t0;
 }
 
