@@ -34,17 +34,32 @@ static inline int nsum_reduce(const struct nsum *s, size_t n, int op)
                                s->type, op);
 }
 
+/* Of n elements of x from one on, the sum to the output from another one on. */
+static inline int nsum_reduce_part(const struct nsum *s, size_t from, size_t to,
+                                   size_t n)
+{
+    return osw_nccl_all_reduce(s->call, (const float *)osw_data(s->x) + from,
+                               (float *)osw_data(s->out) + to, n, s->type,
+                               OSW_NCCL_SUM);
+}
+
+/* Own elements: n of x from one on, to the output from another one on. */
+static inline int nsum_copy(const struct nsum *s, size_t from, size_t to,
+                            size_t n)
+{
+    return osw_nccl_group_start(s->call) ||
+                   osw_nccl_send(s->call, (const float *)osw_data(s->x) + from,
+                                 n, s->type, s->rank) ||
+                   osw_nccl_recv(s->call, (float *)osw_data(s->out) + to, n,
+                                 s->type, s->rank)
+               ? OSW_ERROR
+               : osw_nccl_group_end(s->call);
+}
+
 /* Own elements from the nth on. */
 static inline int nsum_keep(const struct nsum *s, size_t n)
 {
-    const char *from = (const char *)osw_data(s->x) + n * sizeof(float);
-    char *to = (char *)osw_data(s->out) + n * sizeof(float);
-
-    return osw_nccl_group_start(s->call) ||
-                   osw_nccl_send(s->call, from, s->n - n, s->type, s->rank) ||
-                   osw_nccl_recv(s->call, to, s->n - n, s->type, s->rank)
-               ? OSW_ERROR
-               : osw_nccl_group_end(s->call);
+    return nsum_copy(s, n, n, s->n - n);
 }
 
 #endif /* OSW_TESTS_GANG_NSUM_H */
