@@ -280,7 +280,7 @@ $(B)/checks/%.o: %.c
 	$(call Q,CC)$(CC) $(CPPFLAGS) -DOSW_DISABLE_CHECKS $(OURS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 # Every runner adds its counts to TALLY; the last line of `make test` sums up.
-PARTS    := unit replay san lint runs
+PARTS    := lint runs
 TALLY    ?= $(abspath $(B))/tally
 export TALLY
 
@@ -308,7 +308,7 @@ check-replay: $(REPLAYS)
 CHAOS    := $(B)/tests/chaos/ack_spy.so $(B)/tests/chaos/bad_disk.so
 FAULTY   := $(CHAOS) $(B)/tests/chaos/bad_object.so \
     $(B)/tests/chaos/root_dies.so
-RUNS     := shell net slurm chaos
+RUNS     := programs shell net slurm chaos
 # Takes about a minute: for use between two edits.
 SMOKE    := cli parse values
 check-runs check-smoke $(RUNS:%=check-%): export OPSWEEP := $(abspath $(B))/opsweep
@@ -322,9 +322,6 @@ check-smoke:
 	@tests/shell/run $(SMOKE:%=tests/shell/test_%.sh)
 $(RUNS:%=check-%): check-%:
 	@tests/shell/run $(wildcard tests/$*/test_*.sh)
-
-check-san:
-	@$(MAKE) SAN=1 check-unit check-replay
 
 # What only a GPU can tell; without one they say so and pass.  A test or bench on
 # each GPU at a time; GPU_IDS, END, OUT: see tests/shell/run.  BASE, COMMIT of
@@ -417,8 +414,8 @@ help:
 	@echo 'make demo         install what is missing, sweep a real trace on CPU'
 	@echo 'make test         install what is missing, run every test'
 	@echo 'make quick        within a minute: unit tests, lint, a smoke of the command'
-	@echo 'make check-unit   unit tests;  also check-replay, check-san, check-shell,'
-	@echo '                  check-net, check-slurm, check-chaos, lint; SLOTS=4 at once'
+	@echo 'make check-unit   unit tests;  also check-replay, check-shell, check-net,'
+	@echo '                  check-slurm, check-chaos, lint, check-programs (sanitizers, too); SLOTS=5'
 	@echo 'make test-gpu     what only a machine with a GPU can tell: END=540 (seconds) OUT=logs GPU_IDS="0 1"'
 	@echo 'make ops-cuda     compile the op library for a GPU, run nothing'
 	@echo 'make bench        print the figures;  bench-gpu: those of a GPU, OUT=figures SLOTS=1 BASE=older/checkout'
@@ -432,7 +429,7 @@ help:
 	@echo 'SAN=1 builds with ASan and UBSan, B=DIR elsewhere, V=1 shows commands.'
 
 .PHONY: test-gpu bench-gpu simulate all away test quick unit-programs check-unit check-replay check-runs check-smoke \
-    $(RUNS:%=check-%) check-san check-lint chaos lint fuzz fuzz-run bench bench-programs demo deps ops-cuda \
+    $(RUNS:%=check-%) check-lint chaos lint fuzz fuzz-run bench bench-programs demo deps ops-cuda \
     deps-build deps-test install uninstall clean help
 .DELETE_ON_ERROR:
 .SECONDARY:

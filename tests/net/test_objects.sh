@@ -3,7 +3,7 @@
 # nothing but that.
 #
 # takes turns: a network
-# takes 80 s
+# takes 50 s
 
 . tests/shell/stops.sh
 . tests/net/hosts.sh

@@ -3,7 +3,7 @@
 # those that hold their worker for long.
 #
 # runs alone: deadlines of a second, and ops that fill the machine
-# takes 60 s
+# takes 40 s
 
 python=$(python_with numpy) || python=
 roots='correct timed'

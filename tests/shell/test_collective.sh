@@ -1,6 +1,8 @@
 # Collective ops, judged by a gang of workers without a coordinator
 # (tests/gang/gang.c): right ones pass on all cases, mutants end in the state that
 # their name begins with.  Lines: implementation, case, state, reason.
+#
+# takes 30 s
 
 gang() { timeout 120 "$B/tests/gang/gang" "$@"; }
 

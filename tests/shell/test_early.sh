@@ -3,7 +3,8 @@
 # where none starts the cells end as the device's.
 #
 # takes turns: going first
-# takes 40 s
+# mostly waits: for ops that sleep, and for ranks
+# takes 70 s
 
 go_first
 

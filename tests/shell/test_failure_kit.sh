@@ -1,5 +1,7 @@
 # tests/shell/test_failure_kit.sh - a cell that failed: again, dumped, shrunk,
 # under a sanitizer
+#
+# takes 15 s
 
 # A Python that has numpy: the one in PATH, or the system's.
 python_np() {

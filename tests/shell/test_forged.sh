@@ -1,4 +1,6 @@
 # tests/shell/test_forged.sh - files that say what no run would crash no command
+#
+# takes 15 s
 
 make_op "$TMP/ops"
 run() { "$OPSWEEP" run --custom-ops-root "$TMP/ops" --profile smoke -n 2 "$@"; }

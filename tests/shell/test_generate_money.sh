@@ -1,7 +1,7 @@
 # opsweep generate: 200 random scripts of kills and retries at an endpoint that keeps
 # its own bill: nothing is paid for twice, and never more than --max-cost.
 #
-# takes 60 s
+# takes 20 s
 
 export OPSWEEP_CACHE=$TMP/cache
 mkdir -p "$TMP/ops/inc"

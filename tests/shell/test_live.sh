@@ -1,6 +1,7 @@
 # tests/shell/test_live.sh - a campaign that is going on is reported
 #
 # mostly waits: for an op that sleeps
+# takes 45 s
 
 . tests/shell/slow_op.sh
 make_slow_op "$TMP/ops" 12 400

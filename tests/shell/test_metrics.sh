@@ -1,4 +1,6 @@
 # tests/shell/test_metrics.sh - progress for Prometheus, read as strictly as it does
+#
+# takes 10 s
 
 . tests/shell/slow_op.sh
 export OPSWEEP_CACHE=$TMP/cache

@@ -1,4 +1,7 @@
 # tests/shell/test_predict.sh - durations in earlier result files predict a campaign
+#
+# mostly waits: for ops that sleep, and for ranks
+# takes 25 s
 
 . tests/shell/slow_op.sh
 export OPSWEEP_CACHE=$TMP/cache

@@ -1,5 +1,7 @@
 # tests/shell/test_refused.sh - each example of docs/REFUSED.md ends in the
 # state that its heading names
+#
+# takes 20 s
 
 page=$PWD/docs/REFUSED.md
 

@@ -2,7 +2,7 @@
 # run, however the result file is named
 #
 # mostly waits: until a start counts as dead
-# takes 20 s
+# takes 35 s
 
 make_op "$TMP/ops"
 cat >"$TMP/campaign.json" <<JSON

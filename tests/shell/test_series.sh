@@ -1,6 +1,6 @@
 # opsweep run --series: ranks stay, and judge one campaign after another
 #
-# takes 25 s
+# takes 10 s
 
 . tests/shell/stops.sh
 make_op "$TMP/ops"

@@ -1,4 +1,7 @@
 # tests/shell/test_shards.sh - a campaign in parts, and the parts joined
+#
+# mostly waits: for ops that sleep, and for ranks
+# takes 25 s
 
 export OPSWEEP_CACHE=$TMP/cache
 make_op "$TMP/ops"

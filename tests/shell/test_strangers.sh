@@ -2,6 +2,8 @@
 # name: never a crash, a hang, or half a file
 #
 # STRANGERS=N: so many forged files (default 4).
+#
+# takes 10 s
 
 make_op "$TMP/ops"
 run() { "$OPSWEEP" run --custom-ops-root "$TMP/ops" --profile smoke -n 1 "$@"; }

@@ -3,7 +3,8 @@
 # Of what the dead workers had in hand only the cells that they were at are
 # tried one by one, and side by side on all workers.
 #
-# takes 60 s
+# mostly waits: for ops that sleep, and for ranks
+# takes 25 s
 
 . tests/shell/slow_op.sh
 make_slow_op "$TMP/ops" 60 50

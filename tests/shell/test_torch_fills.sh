@@ -1,7 +1,7 @@
 # tests/shell/test_torch_fills.sh - torch's operators get inputs that they take:
 # indices in range, sorted boundaries, lengths that add up, probabilities
 #
-# takes 20 s
+# takes 1 s
 
 OPSWEEP_PYTHON=$(python_with torch) ||
     skip "no python3 with torch: its operators are not run"

@@ -2,7 +2,7 @@
 # cases, sandboxes that stay.  What runs only there runs here.
 #
 # takes turns: going first
-# takes 30 s
+# takes 10 s
 
 go_first
 

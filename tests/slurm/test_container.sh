@@ -2,7 +2,7 @@
 # Charliecloud
 #
 # takes turns: a cluster
-# takes 20 s
+# takes 5 s
 
 . tests/slurm/cluster.sh
 

@@ -2,6 +2,7 @@
 # have different numbers of GPUs
 #
 # takes turns: a cluster
+# mostly waits: for Slurm's timers
 # takes 120 s
 
 . tests/slurm/cluster.sh

@@ -1,0 +1,7 @@
+# Unit tests, and what fuzzers have found, built with ASan and UBSan.
+#
+# takes 100 s
+
+. tests/programs/lib.sh
+unset B # where others are built
+made SAN=1 check-unit check-replay
