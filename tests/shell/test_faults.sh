@@ -1,6 +1,6 @@
 # What op code does to its sandbox, and to the node, costs its own cells.
 #
-# beside waits: one of its ops makes thousands of processes
+# runs alone: one of its ops makes thousands of processes
 # takes 15 s
 
 export OPSWEEP_CACHE=$TMP/cache
