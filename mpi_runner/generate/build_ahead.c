@@ -2,9 +2,9 @@
  */
 #include "mpi_runner/generate/build_ahead.h"
 
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "common/log.h"
 #include "mpi_runner/diagnose/subrun.h"
@@ -29,9 +29,12 @@ void osw_build_ahead_want(struct osw_build_ahead *a)
 }
 
 /* The other half is for ranks and what they start. */
-static long count_jobs(void)
+static int count_jobs(void)
 {
-    long half = sysconf(_SC_NPROCESSORS_ONLN) / 2;
+    cpu_set_t cores;
+    int half = sched_getaffinity(0, sizeof(cores), &cores) == 0
+                   ? CPU_COUNT(&cores) / 2
+                   : 1;
 
     return half < 1 ? 1 : half < MAX_JOBS ? half : MAX_JOBS;
 }
@@ -48,7 +51,7 @@ void osw_build_ahead_look(struct osw_build_ahead *a)
     if (!a->wanted || a->pid > 0)
         return;
     a->wanted = false;
-    snprintf(jobs, sizeof(jobs), "%ld", count_jobs());
+    snprintf(jobs, sizeof(jobs), "%d", count_jobs());
     a->pid = osw_subrun_begin(words, a->log, &err);
     if (a->pid < 0)
         osw_log(OSW_LOG_DEBUG, "nothing is built ahead: %s", err.text);

@@ -1,7 +1,6 @@
 # MPI waits for ever for a rank that dies while all start.  The others notice,
 # nothing was done, and the job is started a second time.
 #
-# mostly waits: for deadlines of MPI's start
 # takes 55 s
 
 make_op "$TMP/ops"
