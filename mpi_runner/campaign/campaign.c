@@ -5,6 +5,7 @@
 
 #include "ops/cases/suite.h"
 #include "ops/catalog/backend.h"
+#include "worker/device/device.h"
 
 const char *const osw_campaign_top_by[] = {"calls", "size", NULL};
 
@@ -22,9 +23,7 @@ const char *osw_campaign_backend(size_t i)
 
 const char *osw_campaign_device(size_t i)
 {
-    static const char *const kinds[] = {"auto", "cpu", "cuda"};
-
-    return i < sizeof(kinds) / sizeof(kinds[0]) ? kinds[i] : NULL;
+    return i == 0 ? "auto" : osw_device_word(i - 1);
 }
 
 const char *osw_campaign_profile(size_t i)

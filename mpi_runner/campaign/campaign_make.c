@@ -251,9 +251,8 @@ static int set_device(const struct osw_campaign_opts *o, struct osw_campaign *c,
     c->device = is_set(o->device) && strcmp(o->device, "auto") != 0
                     ? o->device
                     : osw_device_auto();
-    for (size_t i = 0; osw_device_kind(i); i++)
-        if (strcmp(osw_device_kind(i), c->device) == 0)
-            return 0;
+    if (osw_device_is_kind(c->device))
+        return 0;
     return osw_opt_refuse_word(osw_opt_find(osw_campaign_fields, "device"),
                                c->device, err);
 }

@@ -26,14 +26,6 @@ struct build_opts {
 
 static const struct build_opts build_defaults = {.device = "cpu"};
 
-/* Of users; tests have one more. */
-static const char *device_word(size_t i)
-{
-    static const char *const words[] = {"cpu", "cuda"};
-
-    return i < sizeof(words) / sizeof(words[0]) ? words[i] : NULL;
-}
-
 #define AT(field) offsetof(struct build_opts, field)
 /* clang-format off */
 static const struct osw_opt build_optv[] = {
@@ -42,7 +34,7 @@ static const struct osw_opt build_optv[] = {
     { "jobs",     OSW_OPT_U64, AT(jobs),     "compilers at a time [one per processor]",
       .value = "N", .letter = 'j' },
     { "device",   OSW_OPT_STR, AT(device),   "what campaigns will run on",
-      .value = "KIND", .words = device_word, .open = true },
+      .value = "KIND", .words = osw_device_word, .open = true },
     { "target",   OSW_OPT_STR, AT(target),   "with --device cuda: the kind of GPU that it is for, such as sm_90a [this machine's first]",
       .value = "ARCH" },
     { "warnings", OSW_OPT_STR, AT(warnings), "words for the compiler that warn, such as '-Wall -Wextra'",
@@ -62,14 +54,6 @@ struct builds {
 static bool is_processor(const char *device)
 {
     return strcmp(device, "cpu") == 0;
-}
-
-static int check_device(const char *device, struct osw_error *err)
-{
-    for (size_t i = 0; osw_device_kind(i); i++)
-        if (strcmp(osw_device_kind(i), device) == 0)
-            return 0;
-    return osw_opt_refuse_word(osw_opt_find(build_optv, "device"), device, err);
 }
 
 static uint32_t count_jobs(const struct build_opts *o)
@@ -255,9 +239,11 @@ static int build_run(void *opts, const struct osw_args *args,
     osw_arena_t *arena;
     int rc = -1;
 
-    if (!root || check_warnings(o->warnings ? o->warnings : "", err) < 0 ||
-        check_device(o->device, err) < 0)
+    if (!root || check_warnings(o->warnings ? o->warnings : "", err) < 0)
         return -1;
+    if (!osw_device_is_kind(o->device))
+        return osw_opt_refuse_word(osw_opt_find(build_optv, "device"),
+                                   o->device, err);
     if (o->target && is_processor(o->device))
         return osw_fail(err, OSW_BAD_INPUT,
                         "--target %s: a processor has none; --device cuda "

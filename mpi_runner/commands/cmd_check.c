@@ -24,6 +24,7 @@
 #include "ops/catalog/op_registered.h"
 #include "ops/notation/notation.h"
 #include "ops/record/state.h"
+#include "worker/device/device.h"
 #include "worker/worker.h"
 
 struct check_opts {
@@ -36,21 +37,13 @@ struct check_opts {
 static const struct check_opts check_defaults = {
     .cases = 50, .timeout_s = 10, .device = "cpu"};
 
-/* The tests have one more. */
-static const char *device_word(size_t i)
-{
-    static const char *const kinds[] = {"cpu", "cuda"};
-
-    return i < sizeof(kinds) / sizeof(kinds[0]) ? kinds[i] : NULL;
-}
-
 #define AT(field) offsetof(struct check_opts, field)
 /* clang-format off */
 static const struct osw_opt check_optv[] = {
     { "cases", OSW_OPT_U64, AT(cases), "run so many of the folder's cases",
       .letter = 'n', .value = "N" },
     { "device", OSW_OPT_STR, AT(device), "where: cpu, or cuda for what only "
-      "runs there", .value = "KIND", .words = device_word, .open = true },
+      "runs there", .value = "KIND", .words = osw_device_word, .open = true },
     { "seed", OSW_OPT_U64, AT(seed), "seed of the inputs", .value = "N" },
     { "timeout", OSW_OPT_F64, AT(timeout_s), "seconds one call may take",
       .value = "S" },

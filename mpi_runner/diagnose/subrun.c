@@ -79,8 +79,8 @@ static int wait_for(pid_t pid, int flags, int *status, struct osw_error *err)
  * is begun anew or added to (O_TRUNC, O_APPEND).  Returns the process, or -1
  * with err set.
  */
-static pid_t start_with(const char *const *argv, const char *log, int flag,
-                        int in, int out, struct osw_error *err)
+static pid_t start(const char *const *argv, const char *log, int flag, int in,
+                   int out, struct osw_error *err)
 {
     const char *program = osw_paths_self(err);
     pid_t pid = program ? fork() : -1;
@@ -103,18 +103,12 @@ static pid_t start_with(const char *const *argv, const char *log, int flag,
     return pid;
 }
 
-static pid_t start(const char *const *argv, const char *log, int in, int out,
-                   struct osw_error *err)
-{
-    return start_with(argv, log, O_TRUNC, in, out, err);
-}
-
 int osw_subrun(const char *campaign, const char *file, const char *log,
                struct osw_error *err)
 {
     const char *const argv[] = {"opsweep", "run",       campaign, "-o", file,
                                 "--force", "--fail-on", "none",   NULL};
-    pid_t pid = start(argv, log, -1, -1, err);
+    pid_t pid = start(argv, log, O_TRUNC, -1, -1, err);
     int status = 0;
 
     return pid < 0 || wait_for(pid, 0, &status, err) < 0
@@ -164,7 +158,7 @@ static int start_ranks(struct osw_subrun_series *s, const char *campaign,
     if (pipe2(in, O_CLOEXEC) < 0 || pipe2(out, O_CLOEXEC) < 0)
         osw_fail_sys(err, errno, "cannot make a pipe");
     else
-        s->pid = start(argv, s->log, in[0], out[1], err);
+        s->pid = start(argv, s->log, O_TRUNC, in[0], out[1], err);
     close_one(&in[0]);
     close_one(&out[1]);
     s->to = in[1];
@@ -262,7 +256,7 @@ int osw_subrun_command(const char *const *words, const char *log,
     pid_t pid;
 
     put_words(words, argv);
-    pid = start(argv, log, -1, -1, err);
+    pid = start(argv, log, O_TRUNC, -1, -1, err);
     while (pid > 0 && rc == 0) {
         rc = wait_for(pid, WNOHANG, &status, err);
         if (rc != 0)
@@ -287,7 +281,7 @@ pid_t osw_subrun_begin(const char *const *words, const char *log,
     const char *argv[MAX_WORDS + 2] = {NULL};
 
     put_words(words, argv);
-    return start_with(argv, log, O_APPEND, -1, -1, err);
+    return start(argv, log, O_APPEND, -1, -1, err);
 }
 
 bool osw_subrun_ended(pid_t pid)

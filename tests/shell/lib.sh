@@ -33,6 +33,9 @@ needs_namespaces() {
 # timed by a clock that knows nothing of others: the twin's is one, as a GPU's.
 go_first() { renice -n -15 -p $$ >/dev/null 2>&1 || true; }
 
+# compile_quickly: where no verdict depends on how fast an op is
+compile_quickly() { export OPSWEEP_CFLAGS='-std=gnu11 -O1 -march=native -fopenmp'; }
+
 # expect_exit CODE COMMAND...: stdout to $TMP/out, stderr to $TMP/err
 expect_exit() {
     local want=$1 rc=0

@@ -3,7 +3,7 @@
 # where none starts the cells end as the device's.
 #
 # takes turns: going first
-# mostly waits: for ops that sleep, and for ranks
+# mostly waits: for sandboxes that are tried again
 # takes 70 s
 
 go_first

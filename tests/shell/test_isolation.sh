@@ -4,8 +4,7 @@
 
 export OPSWEEP_CACHE=$TMP/cache TRIES_TOKEN=hunter2 CUDA_API_TOKEN=hunter3 \
     TRIES_PLAIN=nobody OPSWEEP_TRIES_NAME=daemon-$$
-# No verdict here depends on speed.
-export OPSWEEP_CFLAGS='-std=gnu11 -O1 -march=native -fopenmp'
+compile_quickly
 python=$(python_with numpy)
 
 # What ops outside of their folder try to change, of the user that runs them.

@@ -6,8 +6,7 @@
 # takes 20 s
 
 go_first
-# These ops are to be judged, not to be fast.
-export OPSWEEP_CFLAGS='-std=gnu11 -O1 -march=native -fopenmp'
+compile_quickly
 
 # judge NAME IMPLS: what disagrees with its name goes to $TMP/wrong
 judge() {

@@ -5,8 +5,7 @@
 
 OPSWEEP_PYTHON=$(python_with numpy) || fail "no python3 with numpy"
 export OPSWEEP_PYTHON
-# No verdict here depends on speed.
-export OPSWEEP_CFLAGS='-std=gnu11 -O1 -march=native -fopenmp'
+compile_quickly
 
 for seed in 1 2 3; do
     expect_exit 1 "$OPSWEEP" run --suite custom_ops \

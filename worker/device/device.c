@@ -19,16 +19,24 @@ static const struct {
 } rows[] = {
     {"cpu", &osw_device_cpu_ops, "/"},
     {"cuda", NULL, "/dev/nvidiactl"},
-    {"twin", NULL, ""}, /* of the tests */
+    {"twin", NULL, ""}, /* of the tests: the last one */
 };
 
 #define N_ROWS (sizeof(rows) / sizeof(rows[0]))
 
 static char missing[512];
 
-const char *osw_device_kind(size_t i)
+const char *osw_device_word(size_t i)
 {
-    return i < N_ROWS ? rows[i].kind : NULL;
+    return i < N_ROWS - 1 ? rows[i].kind : NULL;
+}
+
+bool osw_device_is_kind(const char *kind)
+{
+    for (size_t i = 0; i < N_ROWS; i++)
+        if (strcmp(rows[i].kind, kind) == 0)
+            return true;
+    return false;
 }
 
 const struct osw_device_ops *osw_device_find(const char *kind)

@@ -196,8 +196,11 @@ int osw_device_open(const struct osw_device_ops *ops, int index,
 /* A backend by kind: static storage, or NULL if there is none such here. */
 const struct osw_device_ops *osw_device_find(const char *kind);
 
-/* All kinds, in order; NULL after the last. */
-const char *osw_device_kind(size_t i);
+/* Kinds that users name, in order; NULL after the last.  Tests have one more.
+ */
+const char *osw_device_word(size_t i);
+/* Is it one of these, or that of the tests? */
+bool osw_device_is_kind(const char *kind);
 
 /* What a device's driver compiles belongs to the build cache, not to the user's
  * home: variable `path_name` names a folder of it, or `off_name` is "1" where

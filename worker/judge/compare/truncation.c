@@ -51,13 +51,16 @@ static void take(const struct osw_value_rule *rule, double got, double want,
     s->n_far += fabs(off) > 0.5 + MARGIN;
 }
 
-/* Too many of `total` elements are off to either side: more of them change
- * nothing. */
+/* Those that are off to the side to which fewer are. */
+static int64_t n_others(const struct seen *s)
+{
+    return s->n - (s->n_in > s->n_out ? s->n_in : s->n_out);
+}
+
+/* There are too many of them already, whatever the rest of `total` is. */
 static bool is_refuted(const struct seen *s, int64_t total)
 {
-    int64_t most = s->n_in > s->n_out ? s->n_in : s->n_out;
-
-    return s->n - most > total / OTHERS;
+    return n_others(s) > total / OTHERS;
 }
 
 /* Look at n elements, or as many as tell that `total` are not cut off. */
@@ -88,10 +91,9 @@ bool osw_truncation_find(enum osw_dtype_id dtype, const void *got,
                          struct osw_truncation *out)
 {
     struct seen s = look_at(dtype, got, want, n, n);
-    int64_t most = s.n_in > s.n_out ? s.n_in : s.n_out;
 
     *out = (struct osw_truncation){.n = s.n,
                                    .mean = s.n > 0 ? s.sum / (double)s.n : 0};
     return s.n >= LEAST && s.highest - s.lowest >= BINADES - 1 &&
-           s.n - most <= s.n / OTHERS && s.n_far >= s.n / FAR_ONES;
+           n_others(&s) <= s.n / OTHERS && s.n_far >= s.n / FAR_ONES;
 }
