@@ -369,20 +369,23 @@ static double median_beside(struct measure *m, uint32_t n_inner, bool wall)
                                   m->own->scratch);
 }
 
-/* The claim to compare with the judge's clock.  Calls that are made one by one
- * on a device's stream are held back until the host has enqueued them: a
- * request takes the host's time, of which the wall time is no less, and then
- * the device's.  Those of a gang are not held.
+/* The claim to compare with the judge's clock.  Calls that are made one by one,
+ * and not by a graph, are held back until the host has enqueued them: a request
+ * takes the host's time, of which the wall time is no less, and then the
+ * device's.  Those of a gang are not held; on processors the wall time of one
+ * has the ranks' waits for each other in it.
  */
 static double claim_of(const struct measure *m)
 {
     const struct osw_record *r = m->record;
     double device_ns = m->job->restores ? r->t_median_ns : r->t_hot_ns;
 
-    if (r->timer_id != OSW_TIMER_STREAM)
+    if (r->timer_id == OSW_TIMER_GRAPH)
         return device_ns;
-    return m->job->agree->gang ? fmax(device_ns, r->t_wall_ns)
-                               : device_ns + r->t_wall_ns;
+    if (!m->job->agree->gang)
+        return device_ns + r->t_wall_ns;
+    return r->timer_id == OSW_TIMER_STREAM ? fmax(device_ns, r->t_wall_ns)
+                                           : device_ns;
 }
 
 static void end_claim(struct measure *m, const char *of, double claim,
