@@ -11,6 +11,7 @@
 #include "common/reaper.h"
 #include "common/utf8.h"
 #include "ops/build/build.h"
+#include "ops/build/build_apart.h"
 #include "ops/build/build_cache.h"
 #include "ops/build/build_command.h"
 #include "ops/catalog/catalog.h"
@@ -194,6 +195,32 @@ static int tell(const struct builds *b)
     return n_failed > 0;
 }
 
+/* What all of them have in common is compiled first. */
+static int make_apart(osw_arena_t *arena, const char *root,
+                      const struct osw_build_request *common, uint32_t jobs,
+                      struct builds *b, struct osw_error *err)
+{
+    struct osw_build_apart *apart = osw_arena_alloc(arena, sizeof(*apart));
+
+    if (!apart)
+        return osw_fail(err, OSW_NO_MEMORY, "no memory to build '%s'", root);
+    if (osw_build_apart_make(root, common, jobs, apart, err) < 0)
+        return -1;
+    for (size_t i = 0; i < apart->n_sources; i++)
+        if (apart->results[i].failed) {
+            fprintf(stderr,
+                    "opsweep: cannot compile '%s': each file is compiled by "
+                    "itself\n",
+                    apart->sources[i]);
+            put_messages(apart->results[i].output);
+        }
+    for (size_t i = 0; i < b->n; i++) {
+        b->requests[i].apart = apart->objects;
+        b->requests[i].n_apart = apart->n;
+    }
+    return 0;
+}
+
 static int build_all(osw_arena_t *arena, const char *root,
                      const struct build_opts *o, struct osw_error *err)
 {
@@ -223,7 +250,8 @@ static int build_all(osw_arena_t *arena, const char *root,
                  root);
         return -1;
     }
-    if (osw_build_cache_check(o->output, err) < 0)
+    if (osw_build_cache_check(o->output, err) < 0 ||
+        make_apart(arena, root, &common, count_jobs(o), &b, err) < 0)
         return -1;
     if (osw_build_get_all(b.requests, b.results, b.n, count_jobs(o), err) < 0)
         return -1;

@@ -29,6 +29,7 @@ static const struct language {
                                  all others; NULL: none */
     bool has_targets;         /* of the request; else it is ignored */
     bool is_native;           /* made for the processor found here */
+    bool has_apart;           /* objects of build_apart.h are for it */
     bool has_shell;           /* names of files reach a shell, in "quotes" */
     const char *settings[8];  /* variables that the compiler itself reads */
 } languages[] = {
@@ -41,6 +42,7 @@ static const struct language {
         .always = "-fPIC -shared",
         .libs = "-lm",
         .is_native = true,
+        .has_apart = true,
         .settings = {"CPATH", "C_INCLUDE_PATH", "LIBRARY_PATH", "COMPILER_PATH",
                      "GCC_EXEC_PREFIX"},
     },
@@ -388,13 +390,15 @@ static int add_words(struct maker *m, struct osw_error *err)
     const struct osw_build_request *r = m->request;
     const struct language *l = m->language;
     struct osw_build_command *c = m->command;
-    size_t first;
+    size_t n_apart = l->has_apart ? r->n_apart : 0, first;
 
     if (check_path(l, r->source, err) < 0 ||
         check_path(l, r->include_dir, err) < 0)
         return -1;
     /* What is made does not depend on these. */
     add_split(c, r->warnings ? r->warnings : "");
+    if (n_apart > 0)
+        add_split(c, "-DOSW_APART -Wl,--gc-sections");
     first = c->n;
     add_split(c, setting(l->flags_env, l->flags));
     add_split(c, l->always);
@@ -408,6 +412,8 @@ static int add_words(struct maker *m, struct osw_error *err)
     add_one(c, "-I", r->include_dir);
     add_last_headers(m);
     add_one(c, "", r->source);
+    for (size_t i = 0; i < n_apart; i++)
+        add_one(c, "", r->apart[i]);
     first = c->n;
     add_split(c, r->words ? r->words : "");
     add_split(c, l->libs);

@@ -28,8 +28,11 @@ struct osw_build_request {
     const char *cache_dir;   /* NULL: see osw_build_cache_dir() */
     const char *objects_dir; /* a cache to read only; NULL: none */
     const struct osw_build_share *share; /* of other processes; NULL: none */
-    const char *warnings;       /* words such as -Wall: what is made does not
-                                   depend on them; may be NULL */
+    const char *warnings;     /* words such as -Wall: what is made does not
+                                 depend on them; may be NULL */
+    const char *const *apart; /* [n_apart] objects of build_apart.h, for C:
+                                 what is made does the same without them */
+    size_t n_apart;
     const char *const *defines; /* [n_defines] "NAME=VALUE" */
     size_t n_defines;
     const char *target;  /* "sm_90a": GPU that a .cu is for; NULL, "": any */

@@ -34,6 +34,33 @@ expect_exit 0 env OPSWEEP_CFLAGS=-O1 "$OPSWEEP" run --suite custom_ops --ops rel
     --custom-ops-root ops/library --profile correct -n 1 -o "$TMP/c.h5"
 find "$cache" -name '*.so' | grep -q . || fail 'other flags, and nothing was compiled'
 
+# What the files of a root have in common is compiled once and linked to each; a
+# campaign, which would compile each by itself, takes what was made.
+mkdir -p "$TMP/common/shared"
+cp -r "$root/scale" "$TMP/common"
+rm "$TMP/common/scale/scale_warns.c"
+cat >"$TMP/common/shared/once.h" <<'C'
+#if !defined(OSW_APART) && !defined(OSW_APART_MAKE)
+#error "compiled by itself"
+#endif
+__attribute__((visibility("hidden"))) int once(void);
+C
+printf '#define OSW_APART_MAKE\n#include "once.h"\nint once(void) { return 0; }\n' \
+    >"$TMP/common/shared/apart_once.c"
+sed -i -e '1a #include "../shared/once.h"' -e 's/return 0;/return once();/' \
+    "$TMP/common/scale/scale_plain.c"
+grep -q 'return once()' "$TMP/common/scale/scale_plain.c" || fail 'scale_plain.c does not call once()'
+expect_exit 0 "$OPSWEEP" build "$TMP/common"
+expect_out '^2 files: [12] compiled'
+expect_exit 0 "$OPSWEEP" run --custom-ops-root "$TMP/common" --profile correct -n 1 -o "$TMP/d.h5"
+echo 'int other(' >"$TMP/common/shared/apart_wrong.c"
+expect_exit 1 "$OPSWEEP" build "$TMP/common" -o "$TMP/alone"
+expect_err "cannot compile '.*/shared/apart_wrong.c': each file is compiled by itself"
+expect_err '#error "compiled by itself"'
+for i in 1 2 3 4 5 6 7; do : >"$TMP/common/shared/apart_$i.c"; done
+expect_exit 2 "$OPSWEEP" build "$TMP/common" -o "$TMP/alone"
+expect_err "common/shared': more than 8 files apart_\*.c$"
+
 # Words that would run a program are not handed to a compiler.
 mkdir "$TMP/evil"
 cp -r "$root/scale" "$TMP/evil"

@@ -13,9 +13,26 @@
 #include "runs.h"
 #include "views.h"
 
+#include "apart.h"
+
 #define OSW_COPY_BLOCK    2048   /* elements */
 #define OSW_COPY_PARALLEL 262144 /* fewer elements: one thread */
 #define OSW_COPY_TILE     32
+
+/* to[...] = from[...]: 0, OSW_UNSUPPORTED or an error. */
+OSW_APART_CALL int osw_copy_run(const osw_call *call, const osw_tensor *to,
+                                const osw_tensor *from);
+
+/* Every element becomes v. */
+OSW_APART_CALL int osw_copy_fill(const osw_call *call, const osw_tensor *to,
+                                 double v);
+
+static inline int osw_copy_threads(const osw_call *call, int64_t n)
+{
+    return n > OSW_COPY_PARALLEL ? (int)call->n_threads : 1;
+}
+
+#if OSW_APART_BODIES
 
 OSW_RUN_MOVER(osw_copy_move_1, uint8_t, uint8_t, OSW_RUN_SELF)
 OSW_RUN_MOVER(osw_copy_move_2, uint16_t, uint16_t, OSW_RUN_SELF)
@@ -72,11 +89,6 @@ static inline int osw_copy_find_way(struct osw_copy_way *w, osw_dtype to,
     return 1;
 }
 
-static inline int osw_copy_threads(const osw_call *call, int64_t n)
-{
-    return n > OSW_COPY_PARALLEL ? (int)call->n_threads : 1;
-}
-
 /* n elements from the at-th; the buffer is left out where the target or the
  * source is flat and nothing is converted.
  */
@@ -98,9 +110,8 @@ static inline void osw_copy_block(const struct osw_copy_way *w,
     }
 }
 
-/* to[...] = from[...]: 0, OSW_UNSUPPORTED or an error. */
-static inline int osw_copy_run(const osw_call *call, const osw_tensor *to,
-                               const osw_tensor *from)
+OSW_APART_CALL int osw_copy_run(const osw_call *call, const osw_tensor *to,
+                                const osw_tensor *from)
 {
     struct osw_run_view a, b;
     struct osw_copy_way w;
@@ -130,9 +141,8 @@ static inline int osw_copy_run(const osw_call *call, const osw_tensor *to,
     return 0;
 }
 
-/* Every element becomes v. */
-static inline int osw_copy_fill(const osw_call *call, const osw_tensor *to,
-                                double v)
+OSW_APART_CALL int osw_copy_fill(const osw_call *call, const osw_tensor *to,
+                                 double v)
 {
     osw_run_16 element = {{0, 0}};
     osw_tensor one;
@@ -144,6 +154,8 @@ static inline int osw_copy_fill(const osw_call *call, const osw_tensor *to,
     one.ndim = 0;
     return osw_copy_run(call, to, &one);
 }
+
+#endif /* OSW_APART_BODIES */
 
 /* The dimension of t in which neighbours lie side by side; -1: none. */
 static inline int32_t osw_copy_unit(const osw_tensor *t)

@@ -13,6 +13,8 @@
 
 #include "runs.h"
 
+#include "apart.h"
+
 #define OSW_ELEMENTWISE_BLOCK    512
 #define OSW_ELEMENTWISE_PARALLEL 262144 /* fewer elements: one thread */
 
@@ -51,6 +53,13 @@ struct osw_elementwise {
 
 /* Integers wrap: add, subtract and multiply them as these. */
 #define OSW_U(v) ((uint64_t)(v))
+
+/* What <op>_kernel_impl of an elementwise op does. */
+OSW_APART_CALL int osw_elementwise_run(const osw_call *call,
+                                       const struct osw_rule *rule,
+                                       const struct osw_elementwise *kernels);
+
+#if OSW_APART_BODIES
 
 union osw_elementwise_block {
     float f[OSW_ELEMENTWISE_BLOCK];
@@ -213,10 +222,9 @@ static inline void osw_elementwise_share(const struct osw_elementwise_loop *l)
     }
 }
 
-/* What <op>_kernel_impl of an elementwise op does. */
-static inline int osw_elementwise_run(const osw_call *call,
-                                      const struct osw_rule *rule,
-                                      const struct osw_elementwise *kernels)
+OSW_APART_CALL int osw_elementwise_run(const osw_call *call,
+                                       const struct osw_rule *rule,
+                                       const struct osw_elementwise *kernels)
 {
     struct osw_elementwise_loop l;
     int rc, threads;
@@ -241,5 +249,7 @@ static inline int osw_elementwise_run(const osw_call *call,
         osw_elementwise_share(&l);
     return 0;
 }
+
+#endif /* OSW_APART_BODIES */
 
 #endif /* OSW_LIBRARY_ELEMENTWISE_H */

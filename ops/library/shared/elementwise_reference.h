@@ -10,6 +10,8 @@
 
 #include "rules.h"
 
+#include "apart.h"
+
 /* One element of the result from one of each operand. */
 typedef double osw_reference_float(const double *x);
 typedef int64_t osw_reference_int(const int64_t *x);
@@ -88,6 +90,14 @@ osw_reference_ints(const struct osw_rule_plan *plan, int n,
 }
 
 #ifndef __CUDACC__ /* there: reference.cuh */
+
+/* out[...] = f(operands), g where the arithmetic is in integers. */
+OSW_APART_CALL int osw_reference_map(const osw_call *call,
+                                     const struct osw_rule *rule,
+                                     osw_reference_float *f,
+                                     osw_reference_int *g);
+
+#if OSW_APART_BODIES
 
 enum { OSW_REFERENCE_RUN = 64 }; /* elements loaded together */
 
@@ -194,8 +204,8 @@ osw_reference_row_of_ints(const struct osw_reference_job *job,
     }
 }
 
-OSW_RULE_APART void osw_reference_map_row(const struct osw_reference_job *job,
-                                          int64_t r)
+__attribute__((noinline)) static void
+osw_reference_map_row(const struct osw_reference_job *job, int64_t r)
 {
     struct osw_reference_row row[OSW_RULE_OPERANDS], to;
     int i;
@@ -210,11 +220,10 @@ OSW_RULE_APART void osw_reference_map_row(const struct osw_reference_job *job,
         osw_reference_row_of_floats(job, r, row, &to);
 }
 
-/* out[...] = f(operands), g where the arithmetic is in integers. */
-static inline int osw_reference_map(const osw_call *call,
-                                    const struct osw_rule *rule,
-                                    osw_reference_float *f,
-                                    osw_reference_int *g)
+OSW_APART_CALL int osw_reference_map(const osw_call *call,
+                                     const struct osw_rule *rule,
+                                     osw_reference_float *f,
+                                     osw_reference_int *g)
 {
     struct osw_reference_job job = {.rule = rule, .f = f, .g = g};
     int rc, threads;
@@ -241,6 +250,8 @@ static inline int osw_reference_map(const osw_call *call,
         osw_reference_map_row(&job, r);
     return 0;
 }
+
+#endif /* OSW_APART_BODIES */
 
 #endif
 

@@ -26,6 +26,8 @@
 #pragma GCC optimize("no-version-loops-for-strides")
 #endif
 
+#include "apart.h"
+
 #include <tgmath.h> /* exp() in a formula is expf() where it is in float */
 
 #define OSW_PLAIN_PARALLEL 65536 /* fewer elements: one thread */
@@ -365,6 +367,36 @@ struct osw_plain_kind {
 
 enum { OSW_PLAIN_NO_MASK = -1 };
 
+/* What runs the loops that the output's dtype and the operands ask for: floats
+ * or ints may be NULL where the op has none.  Of the operands the first
+ * `n_tensors` and the mask may be tensors.
+ */
+OSW_APART_CALL int osw_plain_run_tensors(const osw_call *call,
+                                         const struct osw_rule *rule,
+                                         int n_tensors, int mask,
+                                         const struct osw_plain_kind *floats,
+                                         const struct osw_plain_kind *ints);
+
+/* What <op>_kernel_impl of a plain masked op does. */
+static inline int osw_plain_run_masked(const osw_call *call,
+                                       const struct osw_rule *rule, int mask,
+                                       const struct osw_plain_kind *floats,
+                                       const struct osw_plain_kind *ints)
+{
+    return osw_plain_run_tensors(call, rule, OSW_PLAIN_OPERANDS, mask, floats,
+                                 ints);
+}
+
+static inline int osw_plain_run(const osw_call *call,
+                                const struct osw_rule *rule,
+                                const struct osw_plain_kind *floats,
+                                const struct osw_plain_kind *ints)
+{
+    return osw_plain_run_masked(call, rule, OSW_PLAIN_NO_MASK, floats, ints);
+}
+
+#if OSW_APART_BODIES
+
 struct osw_plain_job {
     const struct osw_rule *rule;
     struct osw_rule_plan plan;
@@ -431,58 +463,56 @@ static inline int osw_plain_is_whole(const struct osw_plain_job *job,
     return !t || (osw_is_contiguous(t) && osw_numel(t) == osw_numel(job->out));
 }
 
-/* An operand as seen from the `linear`-th element of the output on. */
-static inline struct osw_plain_x
-osw_plain_operand(const struct osw_plain_job *j, int i, int64_t linear,
-                  int whole)
+/* What is the same in each row: all but where it lies, and how long it is. */
+static inline void osw_plain_begin_row(const struct osw_plain_job *job,
+                                       int whole, struct osw_plain_row *r)
 {
-    const struct osw_rule_operand *from = &j->plan.x[i];
-    const osw_tensor *t = from->tensor;
-    struct osw_plain_x x = {NULL, 0, j->plan.common, from->number,
-                            from->integer};
-    int64_t at = linear;
+    const osw_tensor *out = job->out;
+    int i;
 
-    if (!t)
-        return x;
-    x.dtype = t->dtype;
-    x.step = whole;
-    if (!whole) {
-        at = osw_offset_in(t, j->plan.ndim, j->plan.shape, linear);
-        if (t->shape[t->ndim - 1] != 1)
-            x.step = t->strides[t->ndim - 1];
+    memset(r, 0, sizeof(*r));
+    for (i = 0; i < job->rule->n; i++) {
+        const struct osw_rule_operand *from = &job->plan.x[i];
+        struct osw_plain_x *x = i == job->mask ? &r->m : &r->x[i];
+        const osw_tensor *t = from->tensor;
+
+        x->dtype = t ? t->dtype : job->plan.common;
+        x->number = from->number;
+        x->integer = from->integer;
+        if (t && whole)
+            x->step = 1;
+        else if (t && t->shape[t->ndim - 1] != 1)
+            x->step = t->strides[t->ndim - 1];
     }
-    x.at = (const char *)osw_at(t, at);
-    return x;
+    r->y_step = whole || !out->ndim ? 1 : out->strides[out->ndim - 1];
+    r->common = job->plan.common;
+    r->dtype = out->dtype;
 }
 
 /* n elements from the `linear`-th on: within the last dimension, or anywhere
  * where the tensors are whole.
  */
 static inline void osw_plain_run_row(const struct osw_plain_job *job,
-                                     int64_t linear, int64_t n, int whole)
+                                     struct osw_plain_row *r, int64_t linear,
+                                     int64_t n, int whole)
 {
-    static const struct osw_plain_x none = {NULL, 0, {0, 0, 0}, 0.0, 0};
-    struct osw_plain_row r;
+    const struct osw_rule_plan *plan = &job->plan;
     int i;
 
-    for (i = 0; i < OSW_RULE_OPERANDS; i++)
-        r.x[i] = none;
-    for (i = 0; i < job->rule->n; i++)
-        r.x[i] = osw_plain_operand(job, i, linear, whole);
-    r.m = none;
-    if (job->mask >= 0) {
-        r.m = r.x[job->mask];
-        r.x[job->mask] = none;
+    for (i = 0; i < job->rule->n; i++) {
+        const osw_tensor *t = plan->x[i].tensor;
+        struct osw_plain_x *x = i == job->mask ? &r->m : &r->x[i];
+
+        if (t && whole)
+            x->at = (const char *)osw_at(t, linear);
+        else if (t)
+            x->at = (const char *)osw_at(
+                t, osw_offset_in(t, plan->ndim, plan->shape, linear));
     }
-    r.y_step = 1;
-    if (!whole && job->out->ndim)
-        r.y_step = job->out->strides[job->out->ndim - 1];
-    r.y =
+    r->y =
         (char *)osw_at(job->out, whole ? linear : osw_offset(job->out, linear));
-    r.n = n;
-    r.common = job->plan.common;
-    r.dtype = job->out->dtype;
-    job->loop(&r);
+    r->n = n;
+    job->loop(r);
 }
 
 static inline void osw_plain_run_rows(const osw_call *call,
@@ -492,23 +522,24 @@ static inline void osw_plain_run_rows(const osw_call *call,
     int threads = osw_plain_threads(call, total);
     int whole = osw_is_contiguous(job->out);
     int64_t cols = job->out->ndim ? job->out->shape[job->out->ndim - 1] : 1;
+    struct osw_plain_row row;
 
     for (i = 0; i < job->rule->n; i++)
         whole &= osw_plain_is_whole(job, job->plan.x[i].tensor);
     if (whole)
         cols = (total + threads - 1) / threads;
-#pragma omp parallel for num_threads(threads) if (threads > 1)
+    osw_plain_begin_row(job, whole, &row);
+#pragma omp parallel for firstprivate(row) num_threads(threads) if (threads > 1)
     for (i = 0; i < total; i += cols)
-        osw_plain_run_row(job, i, total - i < cols ? total - i : cols, whole);
+        osw_plain_run_row(job, &row, i, total - i < cols ? total - i : cols,
+                          whole);
 }
 
-/* What <op>_kernel_impl of a plain masked op does; floats or ints: NULL where
- * the op has none.
- */
-static inline int osw_plain_run_masked(const osw_call *call,
-                                       const struct osw_rule *rule, int mask,
-                                       const struct osw_plain_kind *floats,
-                                       const struct osw_plain_kind *ints)
+OSW_APART_CALL int osw_plain_run_tensors(const osw_call *call,
+                                         const struct osw_rule *rule,
+                                         int n_tensors, int mask,
+                                         const struct osw_plain_kind *floats,
+                                         const struct osw_plain_kind *ints)
 {
     struct osw_plain_job job;
     int rc, i;
@@ -523,7 +554,7 @@ static inline int osw_plain_run_masked(const osw_call *call,
     for (i = 0; i < rule->n; i++) {
         if (job.plan.x[i].tensor && job.plan.x[i].tensor->ndim == 0)
             osw_plain_number(&job.plan.x[i], job.plan.common);
-        if (job.plan.x[i].tensor && i >= OSW_PLAIN_OPERANDS && i != mask)
+        if (job.plan.x[i].tensor && i >= n_tensors && i != mask)
             return OSW_UNSUPPORTED;
     }
     job.loop = osw_plain_find(&job, floats, ints);
@@ -533,12 +564,6 @@ static inline int osw_plain_run_masked(const osw_call *call,
     return 0;
 }
 
-static inline int osw_plain_run(const osw_call *call,
-                                const struct osw_rule *rule,
-                                const struct osw_plain_kind *floats,
-                                const struct osw_plain_kind *ints)
-{
-    return osw_plain_run_masked(call, rule, OSW_PLAIN_NO_MASK, floats, ints);
-}
+#endif /* OSW_APART_BODIES */
 
 #endif /* OSW_LIBRARY_PLAIN_H */

@@ -11,6 +11,8 @@
 #include "plain.h"
 #include "views.h"
 
+#include "apart.h"
+
 struct osw_plain_way;
 
 typedef void osw_plain_copier(const struct osw_plain_way *w, char *to,
@@ -21,6 +23,35 @@ struct osw_plain_way {
     osw_dtype to, from;
     osw_plain_copier *copy;
 };
+
+typedef struct {
+    uint64_t low, high;
+} osw_plain_16;
+
+/* The loop between two dtypes; 0 where there is none. */
+OSW_APART_CALL int osw_plain_find_way(struct osw_plain_way *w, osw_dtype to,
+                                      osw_dtype from);
+
+/* to[...] = from[...], broadcast and converted. */
+OSW_APART_CALL int osw_plain_copy(const osw_call *call, const osw_tensor *to,
+                                  const osw_tensor *from);
+
+/* Every element becomes v. */
+OSW_APART_CALL int osw_plain_fill(const osw_call *call, const osw_tensor *to,
+                                  double v);
+
+/* n elements, `step` elements apart. */
+static inline void osw_plain_copy_row(const struct osw_plain_way *w, char *to,
+                                      int64_t to_step, const char *from,
+                                      int64_t from_step, int64_t n)
+{
+    if (osw_rule_same(w->to, w->from) && to_step == 1 && from_step == 1)
+        memcpy(to, from, (size_t)(n * (w->to.bits / 8)));
+    else
+        w->copy(w, to, to_step, from, from_step, n);
+}
+
+#if OSW_APART_BODIES
 
 /* clang-format off */
 #define OSW_PLAIN_COPY(name, Y, X, convert)                                    \
@@ -48,10 +79,6 @@ struct osw_plain_way {
     }
 /* clang-format on */
 
-typedef struct {
-    uint64_t low, high;
-} osw_plain_16;
-
 OSW_PLAIN_COPY(osw_plain_copy_1, uint8_t, uint8_t, OSW_PLAIN_SAME)
 OSW_PLAIN_COPY(osw_plain_copy_2, uint16_t, uint16_t, OSW_PLAIN_SAME)
 OSW_PLAIN_COPY(osw_plain_copy_4, uint32_t, uint32_t, OSW_PLAIN_SAME)
@@ -67,15 +94,6 @@ static inline void osw_plain_copy_16(const struct osw_plain_way *w, char *to,
     for (i = 0; i < n; i++)
         ((osw_plain_16 *)(void *)to)[i * to_step] =
             ((const osw_plain_16 *)(const void *)from)[i * from_step];
-}
-
-static inline void osw_plain_copy_dense(const struct osw_plain_way *w, char *to,
-                                        int64_t to_step, const char *from,
-                                        int64_t from_step, int64_t n)
-{
-    (void)to_step;
-    (void)from_step;
-    memcpy(to, from, (size_t)(n * (w->to.bits / 8)));
 }
 
 #define OSW_PLAIN_TO_F32(d, code, bits, E, get, put, ...)                      \
@@ -135,9 +153,8 @@ static inline osw_plain_copier *osw_plain_copy_of_size(int bits)
 #define OSW_PLAIN_COPY_ROW(d, code, bits, E, get, put, way)                    \
     {code, bits, osw_plain_##d##_##way},
 
-/* The loop between two dtypes; 0 where there is none. */
-static inline int osw_plain_find_way(struct osw_plain_way *w, osw_dtype to,
-                                     osw_dtype from)
+OSW_APART_CALL int osw_plain_find_way(struct osw_plain_way *w, osw_dtype to,
+                                      osw_dtype from)
 {
     static const struct {
         int code, bits;
@@ -174,20 +191,8 @@ static inline int osw_plain_find_way(struct osw_plain_way *w, osw_dtype to,
     return 1;
 }
 
-/* n elements, `step` elements apart. */
-static inline void osw_plain_copy_row(const struct osw_plain_way *w, char *to,
-                                      int64_t to_step, const char *from,
-                                      int64_t from_step, int64_t n)
-{
-    if (osw_rule_same(w->to, w->from) && to_step == 1 && from_step == 1)
-        osw_plain_copy_dense(w, to, 1, from, 1, n);
-    else
-        w->copy(w, to, to_step, from, from_step, n);
-}
-
-/* to[...] = from[...], broadcast and converted. */
-static inline int osw_plain_copy(const osw_call *call, const osw_tensor *to,
-                                 const osw_tensor *from)
+OSW_APART_CALL int osw_plain_copy(const osw_call *call, const osw_tensor *to,
+                                  const osw_tensor *from)
 {
     int64_t n = osw_numel(to), cols, i;
     int64_t to_step = 1, from_step = 1;
@@ -223,9 +228,8 @@ static inline int osw_plain_copy(const osw_call *call, const osw_tensor *to,
     return 0;
 }
 
-/* Every element becomes v. */
-static inline int osw_plain_fill(const osw_call *call, const osw_tensor *to,
-                                 double v)
+OSW_APART_CALL int osw_plain_fill(const osw_call *call, const osw_tensor *to,
+                                  double v)
 {
     osw_plain_16 element = {0, 0};
     osw_tensor one = *to;
@@ -236,5 +240,7 @@ static inline int osw_plain_fill(const osw_call *call, const osw_tensor *to,
     one.ndim = 0;
     return osw_plain_copy(call, to, &one);
 }
+
+#endif /* OSW_APART_BODIES */
 
 #endif /* OSW_LIBRARY_PLAIN_COPY_H */

@@ -15,6 +15,8 @@
 #include <opsweep/elements.h>
 #include <opsweep/op.h>
 
+#include "apart.h"
+
 #define OSW_RULE_DIMS     16
 #define OSW_RULE_OPERANDS 5 /* from the fourth on they are numbers */
 
@@ -51,6 +53,8 @@ struct osw_rule_plan {
 /* Much code that is seldom run: one copy of it compiles sooner than several. */
 #ifdef __CUDACC__
 #define OSW_RULE_APART OSW_HD static inline
+#elif defined(OSW_APART) || defined(OSW_APART_MAKE)
+#define OSW_RULE_APART OSW_APART_CALL
 #else
 #define OSW_RULE_APART __attribute__((noinline, unused)) static
 #endif
@@ -81,7 +85,41 @@ OSW_HD static inline int osw_rule_category(osw_dtype t)
 }
 
 /* The smallest dtype that holds both; f32 for f16 with bf16. */
-static inline osw_dtype osw_rule_promote(osw_dtype a, osw_dtype b)
+OSW_APART_CALL osw_dtype osw_rule_promote(osw_dtype a, osw_dtype b);
+
+/* The common dtype: tensors with dimensions come before those without, and
+ * these before Python's numbers.
+ */
+OSW_APART_CALL osw_dtype osw_rule_common(const osw_call *call,
+                                         const struct osw_rule *rule);
+
+/* What an element of this dtype holds of v. */
+OSW_RULE_APART double osw_rule_round(osw_dtype t, double v);
+
+/* Widen shape [*ndim] so that t broadcasts to it; 0 when it cannot. */
+OSW_APART_CALL int osw_rule_broadcast(const osw_tensor *t, int32_t *ndim,
+                                      int64_t *shape);
+
+/* Plan a call from its descriptors alone.  Returns 0, OSW_UNSUPPORTED
+ * (complex numbers) or an error, reported.
+ */
+OSW_APART_CALL int osw_rule_plan(const osw_call *call,
+                                 const struct osw_rule *rule,
+                                 struct osw_rule_plan *plan);
+
+/* Plan and declare output 0: the tensor to write, or NULL with *rc set. */
+OSW_APART_CALL osw_tensor *osw_rule_declare(const osw_call *call,
+                                            const struct osw_rule *rule,
+                                            struct osw_rule_plan *plan,
+                                            int *rc);
+
+/* What <op>_meta of an elementwise op does. */
+OSW_APART_CALL int osw_rule_meta(const osw_call *call,
+                                 const struct osw_rule *rule);
+
+#if OSW_APART_BODIES
+
+OSW_APART_CALL osw_dtype osw_rule_promote(osw_dtype a, osw_dtype b)
 {
     int ca = osw_rule_category(a), cb = osw_rule_category(b);
 
@@ -121,11 +159,8 @@ static inline osw_dtype osw_rule_of_number(const osw_arg *a)
     return osw_rule_dtype(0, 0);
 }
 
-/* The common dtype: tensors with dimensions come before those without, and
- * these before Python's numbers.
- */
-static inline osw_dtype osw_rule_common(const osw_call *call,
-                                        const struct osw_rule *rule)
+OSW_APART_CALL osw_dtype osw_rule_common(const osw_call *call,
+                                         const struct osw_rule *rule)
 {
     osw_dtype rank[3] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
     osw_dtype t;
@@ -180,9 +215,8 @@ static inline void osw_rule_number(const osw_arg *a, double none,
                         : (double)(float)x->number;
 }
 
-/* Widen shape [*ndim] so that t broadcasts to it; 0 when it cannot. */
-static inline int osw_rule_broadcast(const osw_tensor *t, int32_t *ndim,
-                                     int64_t *shape)
+OSW_APART_CALL int osw_rule_broadcast(const osw_tensor *t, int32_t *ndim,
+                                      int64_t *shape)
 {
     int32_t d, lead;
 
@@ -204,12 +238,9 @@ static inline int osw_rule_broadcast(const osw_tensor *t, int32_t *ndim,
     return 1;
 }
 
-/* Plan a call from its descriptors alone.  Returns 0, OSW_UNSUPPORTED
- * (complex numbers) or an error, reported.
- */
-static inline int osw_rule_plan(const osw_call *call,
-                                const struct osw_rule *rule,
-                                struct osw_rule_plan *plan)
+OSW_APART_CALL int osw_rule_plan(const osw_call *call,
+                                 const struct osw_rule *rule,
+                                 struct osw_rule_plan *plan)
 {
     const osw_tensor *self = osw_arg_tensor(call, 0);
     int i;
@@ -248,10 +279,9 @@ static inline int osw_rule_plan(const osw_call *call,
     return 0;
 }
 
-/* Plan and declare output 0: the tensor to write, or NULL with *rc set. */
-static inline osw_tensor *osw_rule_declare(const osw_call *call,
-                                           const struct osw_rule *rule,
-                                           struct osw_rule_plan *plan, int *rc)
+OSW_APART_CALL osw_tensor *osw_rule_declare(const osw_call *call,
+                                            const struct osw_rule *rule,
+                                            struct osw_rule_plan *plan, int *rc)
 {
     osw_tensor *out = NULL;
 
@@ -267,9 +297,8 @@ static inline osw_tensor *osw_rule_declare(const osw_call *call,
     return out;
 }
 
-/* What <op>_meta of an elementwise op does. */
-static inline int osw_rule_meta(const osw_call *call,
-                                const struct osw_rule *rule)
+OSW_APART_CALL int osw_rule_meta(const osw_call *call,
+                                 const struct osw_rule *rule)
 {
     struct osw_rule_plan plan;
     int rc;
@@ -277,5 +306,7 @@ static inline int osw_rule_meta(const osw_call *call,
     osw_rule_declare(call, rule, &plan, &rc);
     return rc;
 }
+
+#endif /* OSW_APART_BODIES */
 
 #endif /* OSW_LIBRARY_RULES_H */

@@ -15,11 +15,48 @@
 #include "convert.h"
 #include "rules.h"
 
+#include "apart.h"
+
 typedef void osw_run_mover(char *to, int64_t to_step, const char *from,
                            int64_t from_step, int64_t n);
 
 /* The types that arithmetic is done in. */
 enum osw_run_type { OSW_RUN_FLOAT, OSW_RUN_DOUBLE, OSW_RUN_INT };
+
+struct osw_run_row {
+    int code, bits;
+    osw_run_mover *read[3], *write[3]; /* by enum osw_run_type */
+};
+
+/* A tensor seen in a loop's shape. */
+struct osw_run_view {
+    char *data;
+    int32_t ndim;                 /* at least 1 */
+    int64_t shape[OSW_RULE_DIMS]; /* elements */
+    int64_t step[OSW_RULE_DIMS];  /* bytes; 0 repeats */
+};
+
+/* The movers of a dtype; NULL for complex. */
+OSW_APART_CALL const struct osw_run_row *osw_run_row_of(osw_dtype t);
+
+/* t, broadcast to shape [ndim], with neighbouring dimensions merged. */
+OSW_APART_CALL void osw_run_view_of(struct osw_run_view *v, const osw_tensor *t,
+                                    int32_t ndim, const int64_t *shape);
+
+/* Move n elements from the at-th on between the view and a buffer of elements
+ * of `size` bytes: into the view where `writing`, else out of it.
+ */
+OSW_APART_CALL void osw_run_move(const struct osw_run_view *v, int64_t at,
+                                 int64_t n, osw_run_mover *move, int writing,
+                                 char *buffer, int64_t size);
+
+/* Is it one run of elements of `size` bytes without gaps? */
+static inline int osw_run_is_flat(const struct osw_run_view *v, int64_t size)
+{
+    return v->ndim == 1 && (v->step[0] == size || v->shape[0] == 1);
+}
+
+#if OSW_APART_BODIES
 
 typedef struct {
     uint64_t at[2];
@@ -218,11 +255,6 @@ static inline void osw_run_f_to_f16(char *to, int64_t to_step, const char *from,
 OSW_RUN_HALF(f16)
 OSW_RUN_HALF(bf16)
 
-struct osw_run_row {
-    int code, bits;
-    osw_run_mover *read[3], *write[3]; /* by enum osw_run_type */
-};
-
 #define OSW_RUN_ROW(code, bits, dtype)                                         \
     {                                                                          \
         code, bits,                                                            \
@@ -233,8 +265,7 @@ struct osw_run_row {
         }                                                                      \
     }
 
-/* The movers of a dtype; NULL for complex. */
-static inline const struct osw_run_row *osw_run_row_of(osw_dtype t)
+OSW_APART_CALL const struct osw_run_row *osw_run_row_of(osw_dtype t)
 {
     static const struct osw_run_row rows[] = {
         OSW_RUN_ROW(OSW_FLOAT, 16, f16),
@@ -265,17 +296,8 @@ static inline const struct osw_run_row *osw_run_row_of(osw_dtype t)
     return NULL;
 }
 
-/* A tensor seen in a loop's shape. */
-struct osw_run_view {
-    char *data;
-    int32_t ndim;                 /* at least 1 */
-    int64_t shape[OSW_RULE_DIMS]; /* elements */
-    int64_t step[OSW_RULE_DIMS];  /* bytes; 0 repeats */
-};
-
-/* t, broadcast to shape [ndim], with neighbouring dimensions merged. */
-static inline void osw_run_view_of(struct osw_run_view *v, const osw_tensor *t,
-                                   int32_t ndim, const int64_t *shape)
+OSW_APART_CALL void osw_run_view_of(struct osw_run_view *v, const osw_tensor *t,
+                                    int32_t ndim, const int64_t *shape)
 {
     int64_t size = t->dtype.bits / 8;
     int32_t d, k = 0, lead = ndim - t->ndim;
@@ -301,18 +323,9 @@ static inline void osw_run_view_of(struct osw_run_view *v, const osw_tensor *t,
     v->ndim = k + 1;
 }
 
-/* Is it one run of elements of `size` bytes without gaps? */
-static inline int osw_run_is_flat(const struct osw_run_view *v, int64_t size)
-{
-    return v->ndim == 1 && (v->step[0] == size || v->shape[0] == 1);
-}
-
-/* Move n elements from the at-th on between the view and a buffer of elements
- * of `size` bytes: into the view where `writing`, else out of it.
- */
-static inline void osw_run_move(const struct osw_run_view *v, int64_t at,
-                                int64_t n, osw_run_mover *move, int writing,
-                                char *buffer, int64_t size)
+OSW_APART_CALL void osw_run_move(const struct osw_run_view *v, int64_t at,
+                                 int64_t n, osw_run_mover *move, int writing,
+                                 char *buffer, int64_t size)
 {
     int64_t index[OSW_RULE_DIMS];
     char *p = v->data;
@@ -342,5 +355,7 @@ static inline void osw_run_move(const struct osw_run_view *v, int64_t at,
         }
     }
 }
+
+#endif /* OSW_APART_BODIES */
 
 #endif /* OSW_LIBRARY_RUNS_H */
