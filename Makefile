@@ -284,7 +284,7 @@ PARTS    := lint runs
 TALLY    ?= $(abspath $(B))/tally
 export TALLY
 
-test: MADE := all unit-programs
+test: MADE := all
 quick: PARTS := unit lint smoke
 quick: MADE := all unit-programs
 test quick: deps-test
@@ -415,7 +415,7 @@ help:
 	@echo 'make test         install what is missing, run every test'
 	@echo 'make quick        within a minute: unit tests, lint, a smoke of the command'
 	@echo 'make check-unit   unit tests;  also check-replay, check-shell, check-net,'
-	@echo '                  check-slurm, check-chaos, lint, check-programs (sanitizers, too); SLOTS=5'
+	@echo '                  check-slurm, check-chaos, lint, check-programs (with sanitizers); SLOTS=5'
 	@echo 'make test-gpu     what only a machine with a GPU can tell: END=540 (seconds) OUT=logs GPU_IDS="0 1"'
 	@echo 'make ops-cuda     compile the op library for a GPU, run nothing'
 	@echo 'make bench        print the figures;  bench-gpu: those of a GPU, OUT=figures SLOTS=1 BASE=older/checkout'

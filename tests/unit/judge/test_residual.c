@@ -1,4 +1,7 @@
-/* tests/unit/judge/test_residual.c - is C near plus + A @ B? */
+/* tests/unit/judge/test_residual.c - is C near plus + A @ B?
+ *
+ * optimised, too: its loops are vectors then
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,7 @@
-/* tests/unit/judge/test_truncation.c - were results cut off, not rounded? */
+/* tests/unit/judge/test_truncation.c - were results cut off, not rounded?
+ *
+ * optimised, too: its loops are vectors then
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

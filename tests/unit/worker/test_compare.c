@@ -1,4 +1,7 @@
-/* tests/unit/worker/test_compare.c - outputs against what they should be */
+/* tests/unit/worker/test_compare.c - outputs against what they should be
+ *
+ * optimised, too: its loops are vectors then
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,7 @@
-/* tests/unit/worker/test_freivalds.c - is C = plus + A @ B? */
+/* tests/unit/worker/test_freivalds.c - is C = plus + A @ B?
+ *
+ * optimised, too: its loops are vectors then
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,7 @@
-/* tests/unit/worker/test_guard.c - poison around, between and under elements */
+/* tests/unit/worker/test_guard.c - poison around, between and under elements
+ *
+ * optimised, too: its loops are vectors then
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

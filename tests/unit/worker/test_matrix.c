@@ -1,4 +1,7 @@
-/* tests/unit/worker/test_matrix.c - exact arithmetic on matrices of integers */
+/* tests/unit/worker/test_matrix.c - exact arithmetic on matrices of integers
+ *
+ * optimised, too: its loops are vectors then
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,6 @@
 /* tests/unit/worker/test_processor_roof.c - the roofline of a processor
+ *
+ * optimised, too: its loops are vectors then
  */
 #include <setjmp.h>
 #include <stdarg.h>

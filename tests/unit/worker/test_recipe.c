@@ -1,4 +1,7 @@
-/* tests/unit/worker/test_recipe.c - blocks of elements, and single elements */
+/* tests/unit/worker/test_recipe.c - blocks of elements, and single elements
+ *
+ * optimised, too: its loops are vectors then
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

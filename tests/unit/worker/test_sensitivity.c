@@ -1,5 +1,7 @@
 /* tests/unit/worker/test_sensitivity.c - how sensitive output elements are to
  * rounding
+ *
+ * optimised, too: its loops are vectors then
  */
 #include <setjmp.h>
 #include <stdarg.h>

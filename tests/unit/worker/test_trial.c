@@ -1,4 +1,7 @@
-/* tests/unit/worker/test_trial.c */
+/* tests/unit/worker/test_trial.c
+ *
+ * optimised, too: its loops are vectors then
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

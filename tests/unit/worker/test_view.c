@@ -1,4 +1,7 @@
-/* tests/unit/worker/test_view.c - walking over tensors, and loading them */
+/* tests/unit/worker/test_view.c - walking over tensors, and loading them
+ *
+ * optimised, too: its loops are vectors then
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

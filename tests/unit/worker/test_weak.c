@@ -1,4 +1,7 @@
-/* tests/unit/worker/test_weak.c - would a trivial output pass too? */
+/* tests/unit/worker/test_weak.c - would a trivial output pass too?
+ *
+ * optimised, too: its loops are vectors then
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
