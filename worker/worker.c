@@ -128,6 +128,17 @@ static uint32_t n_ahead_of(const struct osw_device *dev, uint32_t wish)
     return room > 1 ? (uint32_t)room : 1;
 }
 
+/* All start at the beginning where that keeps starts out of what is timed;
+ * elsewhere contexts that are made together hold up the first calls.
+ */
+static uint32_t n_ahead_wish(const struct osw_judge *judge)
+{
+    const struct osw_profile *profile = judge->config.profile;
+    const struct osw_device_ops *ops = judge->device->ops;
+
+    return profile && !profile->time ? ops->n_standby : ops->n_ahead;
+}
+
 /* How many workers of this node use the same device, at most. */
 static uint64_t sharers_of(const struct osw_worker_config *config,
                            const struct osw_device *dev)
@@ -197,8 +208,7 @@ static int open_places(struct osw_judge *judge, struct osw_error *err)
     osw_pool_prepare(&judge->pool);
     if (judge->device->ops->wake(judge->device, err) < 0)
         return osw_device_check_unfit(judge->config.info, err);
-    judge->pool.n_ahead =
-        n_ahead_of(judge->device, judge->device->ops->n_ahead);
+    judge->pool.n_ahead = n_ahead_of(judge->device, n_ahead_wish(judge));
     osw_pool_prepare(&judge->pool);
     if (osw_device_check_try(judge->device, judge->config.info, err) < 0)
         return -1;

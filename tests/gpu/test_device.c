@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +31,7 @@ enum {
 static struct osw_device *dev;
 static struct osw_map zone; /* of the device */
 static unsigned char *window, *expected;
+static int context_before; /* it was opened */
 
 /* Two outputs in the upper half of `bytes`, the second one `off` bytes after a
  * multiple of 16.
@@ -157,6 +159,40 @@ static void what_comes_next_may_be_anything(void **state)
     assert_true(ops->hash_sum(dev, 0) == want);
 }
 
+/* Does this process have a context on device 0?  -1: it cannot be told. */
+static int has_context(void)
+{
+    int (*state)(int, unsigned *, int *);
+    void *driver = dlopen("libcuda.so.1", RTLD_NOW);
+    unsigned flags = 0;
+    int active = 0;
+
+    if (!driver)
+        return -1;
+    *(void **)&state = dlsym(driver, "cuDevicePrimaryCtxGetState");
+    return state && state(0, &flags, &active) == 0 ? active : -1;
+}
+
+/* Before any other test: whoever only looks at a device, as all workers of a
+ * node do, holds no memory of it.
+ */
+static int look_at_it(const struct osw_device_ops *ops, struct osw_error *err)
+{
+    struct osw_device *seen;
+
+    if (ops->open(0, &seen, err) < 0)
+        return -1;
+    ops->close(seen);
+    return has_context();
+}
+
+static void to_look_at_a_device_makes_no_context(void **state)
+{
+    (void)state;
+    assert_int_equal(context_before, 0);
+    assert_int_equal(has_context(), 1);
+}
+
 /* NULL, or why nothing can be tested here. */
 static const char *open_device(struct osw_error *err)
 {
@@ -174,6 +210,7 @@ static const char *open_device(struct osw_error *err)
     expected = malloc(WINDOW);
     if (window == MAP_FAILED || !expected)
         return "no memory";
+    context_before = look_at_it(ops, err);
     if (osw_device_open(ops, 0, &dev, err) < 0 ||
         ops->pin(dev, window, WINDOW, err) < 0 ||
         ops->map_private(dev, WINDOW, &zone, err) < 0)
@@ -186,6 +223,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(steps_show_what_calls_made),
         cmocka_unit_test(what_comes_next_may_be_anything),
+        cmocka_unit_test(to_look_at_a_device_makes_no_context),
     };
     struct osw_error err = OSW_ERROR_INIT;
     const char *why = open_device(&err);

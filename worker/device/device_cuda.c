@@ -124,6 +124,13 @@ static void describe(struct osw_device *dev, const struct cudaDeviceProp *p)
     describe_speed(dev, p);
 }
 
+/* To free nothing makes a context, too. */
+static void free_if_any(void *p)
+{
+    if (p)
+        (void)cudaFree(p);
+}
+
 static void cuda_close(struct osw_device *dev)
 {
     struct osw_cuda *c = osw_cuda_of(dev);
@@ -136,12 +143,12 @@ static void cuda_close(struct osw_device *dev)
     for (int i = 0; i < 2 * OSW_TIMING_GRAPH_SAMPLES; i++)
         if (c->events[i])
             (void)cudaEventDestroy(c->events[i]);
-    (void)cudaFree(c->hash);
+    free_if_any(c->hash);
     if (c->hash_seen)
         (void)cudaFreeHost(c->hash_seen);
-    (void)cudaFree(c->scrub);
-    (void)cudaFree(c->sink);
-    (void)cudaFree(c->edits);
+    free_if_any(c->scrub);
+    free_if_any(c->sink);
+    free_if_any(c->edits);
     if (c->gate)
         (void)cudaFreeHost(c->gate);
     if (c->stream)
