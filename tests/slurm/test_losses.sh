@@ -1,10 +1,11 @@
 # tests/slurm/test_losses.sh - ranks and nodes that stop, go, or take the job with
 # them
 #
-# takes turns: a cluster
+# takes turns: a second cluster
 # mostly waits: until nodes count as lost
-# takes 220 s
+# takes 200 s
 
+export CLUSTER=2 # beside that of other tests
 . tests/slurm/cluster.sh
 . tests/shell/losses.sh
 
@@ -30,7 +31,7 @@ is_whole() {
 }
 
 # everything_on NODE: its daemon, the steps, the ranks
-everything_on() { ip netns pids "osw-$1"; }
+everything_on() { ip netns pids "osw$CLUSTER-$1"; }
 
 # Suspended for longer than a call may take, and a rank be silent, and resumed.
 begin

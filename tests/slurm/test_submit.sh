@@ -3,7 +3,7 @@
 #
 # takes turns: a cluster
 # mostly waits: for Slurm's timers
-# takes 120 s
+# takes 180 s
 
 . tests/slurm/cluster.sh
 . tests/shell/slow_op.sh
