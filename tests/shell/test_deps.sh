@@ -7,9 +7,10 @@
 # A tree of its own, and a PATH that lacks two of the packages' commands.
 mkdir -p "$TMP/tree/.ci" "$TMP/bin"
 cp .ci/deps "$TMP/tree/.ci/deps"
-find /usr/bin/ /usr/sbin/ -mindepth 1 -maxdepth 1 \
-    ! -name ncdump ! -name h5dump ! -name sudo \
-    -exec ln -sf -t "$TMP/bin" {} +
+for folder in /usr/bin/ /usr/sbin/; do
+    find "$folder" -mindepth 1 -maxdepth 1 \
+        ! -name ncdump ! -name h5dump ! -name sudo -exec ln -sf -t "$TMP/bin" {} +
+done
 chmod -R a+rwX "$TMP"
 chmod a+x "$(dirname "$TMP")"
 
