@@ -72,12 +72,10 @@ def missing(want, got, any_order):
     return None
 
 
-def has_pandas():
-    try:
-        import h5py, pandas  # noqa: F401, E401
-        return True
-    except ImportError:
-        return False
+def has(python, *modules):
+    """They are looked for, not imported: torch takes a second."""
+    find = "import importlib.util as u, sys; sys.exit(not all(map(u.find_spec, sys.argv[1:])))"
+    return bool(python) and subprocess.run([python, "-c", find, *modules]).returncode == 0
 
 
 def states_of(path):
@@ -93,17 +91,11 @@ def run(kind, text):
                           stderr=subprocess.PIPE)
 
 
-def has_torch():
-    python = os.environ.get("OPSWEEP_PYTHON")
-    return python and subprocess.run([python, "-c", "import torch"],
-                                     stderr=subprocess.DEVNULL).returncode == 0
-
-
 def main(page, check_states):
     have = {"gpu": os.path.exists("/dev/nvidia0"),
             "numpy": os.environ.get("OPSWEEP_PYTHON"),
-            "torch": has_torch(),
-            "pandas": has_pandas()}
+            "torch": has(os.environ.get("OPSWEEP_PYTHON"), "torch"),
+            "pandas": has(sys.executable, "h5py", "pandas")}
     out = state = None
     shown = set()
     asked = []

@@ -35,6 +35,7 @@ go_first() { renice -n -15 -p $$ >/dev/null 2>&1 || true; }
 
 # compile_quickly: where no verdict depends on how fast an op is
 compile_quickly() { export OPSWEEP_CFLAGS='-std=gnu11 -O1 -march=native -fopenmp'; }
+quickly() (compile_quickly && "$@") # this command
 
 # expect_exit CODE COMMAND...: stdout to $TMP/out, stderr to $TMP/err
 expect_exit() {

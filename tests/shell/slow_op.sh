@@ -1,5 +1,7 @@
 # tests/shell/slow_op.sh - read in by tests that stop campaigns half-way
-#
+
+count_in_journal=$PWD/tests/shell/count_in_journal.py
+
 # make_slow_op FOLDER [CASES [MS]]: the op "scale" with so many cases, an
 # implementation that takes MS milliseconds a call, and one that is wrong
 # where it cannot be a coincidence.
@@ -30,13 +32,8 @@ results() {
 
 # wait_results FILE N PID: until the journal of FILE holds so many, or PID ends
 wait_results() {
-    local i
-    for i in $(seq 600); do
-        [ "$(results "$1")" -lt "$2" ] || return 0
-        kill -0 "$3" 2>/dev/null || return 0
-        sleep 0.05
-    done
-    fail "$1: fewer than $2 results after 30 s"
+    python3 "$count_in_journal" "$1.journal" 6 "$2" "$3" >"$TMP/records" ||
+        fail "$1: fewer than $2 results after a minute"
 }
 
 # cells FILE: what must be the same however often a run was interrupted

@@ -1,5 +1,7 @@
 # tests/shell/stops.sh - sourced by tests that stop a campaign on its way
 
+count_in_journal=$PWD/tests/shell/count_in_journal.py
+
 # make_slow_op FOLDER SECONDS CASES: "scale", a call of which takes so long
 make_slow_op() {
     make_op "$1"
@@ -24,18 +26,7 @@ await() {
 
 # count_in_journal TYPE: records of that number (docs/RESULTS.md) in run.h5's
 count_in_journal() {
-    python3 - "$TMP/run.h5.journal" "$1" <<'PY'
-import glob, struct, sys
-
-n = 0
-for path in sorted(glob.glob(sys.argv[1] + "/*.jnl")):
-    data, at = open(path, "rb").read(), 4096
-    while data[at:at + 4] == b"OJR1" and at + 24 <= len(data):
-        length, _, kind = struct.unpack_from("<IQH", data, at + 4)
-        n += kind == int(sys.argv[2])
-        at += (24 + length + 7) // 8 * 8
-print(n)
-PY
+    python3 "$count_in_journal" "$TMP/run.h5.journal" "$1"
 }
 
 # await_results N / await_begun: until so many results, or a cell, are on disk; a
@@ -43,12 +34,8 @@ PY
 await_results() { await_records 6 "$1"; }
 await_begun() { await_records 5 1 && sleep 1; }
 await_records() {
-    local i
-    for ((i = 0; i < 600; i++)); do
-        [ "$(count_in_journal "$1")" -lt "$2" ] || return 0
-        sleep 0.1
-    done
-    fail "no $2 records of type $1 in the journal within a minute"
+    python3 "$count_in_journal" "$TMP/run.h5.journal" "$@" >"$TMP/records" ||
+        fail "no $2 records of type $1 in the journal within a minute"
 }
 
 # running: processes of the program, its launchers and its sandboxes that this

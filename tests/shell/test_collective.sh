@@ -10,7 +10,7 @@ gang() { timeout 120 "$B/tests/gang/gang" "$@"; }
 unlike() { awk -F'\t' '{ split($1, name, "__"); if ($3 != name[1]) print }' "$1"; }
 
 for op in sum gather; do
-    expect_exit 0 gang -t 1 -c 0 tests/gang/mutants/$op
+    expect_exit 0 quickly gang -t 1 -c 0 tests/gang/mutants/$op
     cp "$TMP/out" "$TMP/$op"
     expect_equal '' "$(unlike "$TMP/$op")" "mutants of $op"
     files=$(find tests/gang/mutants/$op -name "${op}_*__*.c" | wc -l)
@@ -27,7 +27,7 @@ expect_grep "^returned__memory_overwritten.*memory was overwritten" "$TMP/gather
 expect_grep '^guard__past_the_end.*	rank 2: ' "$TMP/sum"
 
 # A worker that is lost in the middle: no cell is recorded, no other one hangs.
-expect_exit 1 gang -k 1 -c 0 tests/gang/mutants/gather
+expect_exit 1 quickly gang -k 1 -c 0 tests/gang/mutants/gather
 expect_equal '' "$(cat "$TMP/out")" 'cells of a broken gang'
 
 for op in all_reduce all_gather reduce_scatter broadcast all_to_all; do
@@ -71,12 +71,12 @@ csv() { # NAME: implementation and state of each cell
     python3 -c 'import csv, sys
 for r in csv.DictReader(open(sys.argv[1])): print(r["impl"], "0", r["status"], sep="\t")' "$TMP/$1.csv"
 }
-expect_exit 1 "$OPSWEEP" run --custom-ops-root tests/gang/mutants -n 4 --timeout 2 \
+expect_exit 1 quickly "$OPSWEEP" run --custom-ops-root tests/gang/mutants -n 4 --timeout 2 \
     --profile correct -o "$TMP/all.h5"
 csv all >"$TMP/all"
 expect_equal '' "$(unlike "$TMP/all")" 'mutants in a campaign'
 expect_equal "$(cat "$TMP/sum" "$TMP/gather" | wc -l)" "$(wc -l <"$TMP/all")" 'cells of the campaign'
-expect_exit 3 "$OPSWEEP" run --custom-ops-root tests/gang/mutants --ops gather \
+expect_exit 3 quickly "$OPSWEEP" run --custom-ops-root tests/gang/mutants --ops gather \
     -n 1 --profile correct -o "$TMP/alone.h5"
 csv alone >"$TMP/alone"
 expect_equal '' "$(grep -v '	skipped$' "$TMP/alone" || true)" 'cells without enough workers'

@@ -5,6 +5,7 @@
 # takes 15 s
 
 go_first
+compile_quickly
 
 run_fixtures tests/fixtures/ops 20
 

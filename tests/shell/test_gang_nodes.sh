@@ -23,7 +23,7 @@ nodes=(${nodes[*]})
 exec nsenter --uts --mount --wd="$PWD" -t "\${nodes[(OMPI_COMM_WORLD_RANK + 1) / 2]}" "\$@"
 SH
 chmod +x "$TMP/on"
-export OMPI_MCA_btl=tcp,self OPSWEEP_CACHE=$TMP/cache
+export OMPI_MCA_btl=tcp,self
 ranks() { # N NAME WORDS...: a campaign, and its cells as lines: implementation, world, state, reason
     timeout 240 mpirun --enable-recovery --oversubscribe --allow-run-as-root --bind-to none -n "$1" \
         "$TMP/on" "$OPSWEEP" run -o "$TMP/$2.h5" "${@:3}" >"$TMP/log" 2>&1 || :
@@ -37,7 +37,7 @@ unlike() { awk -F'\t' '{ split($1, name, "__"); if ($3 != name[1]) print }' "$1"
 
 # Three workers, of which no node has more than two: right ones pass, and mutants end
 # in the state of their name.
-ranks 4 mutants --profile correct --custom-ops-root tests/gang/mutants --timeout 4
+quickly ranks 4 mutants --profile correct --custom-ops-root tests/gang/mutants --timeout 4
 expect_equal '' "$(unlike "$TMP/mutants")" 'mutants on two nodes'
 expect_equal "$(find tests/gang/mutants -name '*__*.c' | wc -l)" "$(wc -l <"$TMP/mutants")" cells
 expect_grep '^crash__one_rank.*	rank 2: killed by signal 11' "$TMP/mutants"

@@ -1,6 +1,6 @@
 # Ops that try to get out of their sandbox: none does, and all do without it.
 #
-# takes 120 s
+# takes 80 s
 
 export OPSWEEP_CACHE=$TMP/cache TRIES_TOKEN=hunter2 CUDA_API_TOKEN=hunter3 \
     TRIES_PLAIN=nobody OPSWEEP_TRIES_NAME=daemon-$$
@@ -104,7 +104,11 @@ for r in csv.DictReader(sys.stdin):
         print(r["impl"], r["status"], r["reason"])' >"$TMP/$name"
     expect_equal '' "$(cat "$TMP/$name")" 'ops that took more than they may'
 }
-limits limits '*' env
+limits limits '!crash__many_files' env
+# To make 65,536 files takes 10 s on a disk.
+mkdir /dev/shm/many
+limits many crash__many_files env TMPDIR=/dev/shm/many
+rmdir /dev/shm/many
 
 # As root and as anybody.
 if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
@@ -128,7 +132,7 @@ if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
     chmod 755 "$TMP/no_landlock"
     # shellcheck disable=SC2086
     without_landlock nobody/without $nobody
-    # Files are counted alike for any user; to make 65,536 of them takes 10 s.
+    # Files are counted alike for any user.
     # shellcheck disable=SC2086
     limits nobody/limits '!crash__many_files' $nobody
 else

@@ -3,6 +3,7 @@
 #
 # takes 35 s
 
+compile_quickly
 cd "$TMP"
 mkdir bin
 ln -s "$OPSWEEP" bin/opsweep

@@ -1,6 +1,8 @@
 # opsweep check: every sub-test notices what it is for, and nothing else does.
 # Where memory is a device's own, too, for cases small and large.
 
+compile_quickly
+
 # The twin has its memory there, and its settings.
 export OPSWEEP_WRITABLE=/dev/shm OPSWEEP_PASS_ENV='TWIN_*'
 devices=cpu
@@ -67,6 +69,7 @@ expect_out '^ok +seen_alias.c +schema: '
 expect_out '^FAILED +seen_new.c +schema: the schema returns 1 tensor, the run made 2'
 
 # A library op keeps it all.
+unset OPSWEEP_CFLAGS
 expect_exit 0 "$OPSWEEP" check ops/library/relu_ -n 1
 expect_out "ok +relu__simd.c +schema: writes and aliases what the schema says"
 expect_no_grep "^FAILED" "$TMP/out"

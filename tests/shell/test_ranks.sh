@@ -10,7 +10,7 @@ for n in 1 2 4; do
         --max-work 1 -n "$n" --profile correct --seed 7 -o "$TMP/$n.h5"
     expect_exit 0 "$OPSWEEP" report "$TMP/$n.h5" --format csv -o "$TMP/$n.csv"
     rc=0
-    "$OPSWEEP" run --suite custom_ops --custom-ops-root tests/fixtures/ops \
+    quickly "$OPSWEEP" run --suite custom_ops --custom-ops-root tests/fixtures/ops \
         --impls 'pass__*,value__*,shape__*,guard__*,mutated__*,crash__*,weak__*' \
         -n "$n" --profile correct --seed 7 -o "$TMP/bad$n.h5" || rc=$?
     expect_equal 1 "$rc" "exit code of a run with bad ops"
