@@ -173,7 +173,7 @@ static int has_context(void)
     return state && state(0, &flags, &active) == 0 ? active : -1;
 }
 
-/* Before any other test: whoever only looks at a device, as all workers of a
+/* Before any other test: a process that only looks at a device, as workers of a
  * node do, holds no memory of it.
  */
 static int look_at_it(const struct osw_device_ops *ops, struct osw_error *err)
