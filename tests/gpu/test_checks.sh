@@ -1,7 +1,7 @@
 # Every check of the verifier matters, also on a GPU: a build that leaves out
 # one passes an implementation that only this check refuses.
 #
-# takes 400 s: most of it compiles, the first time
+# takes 180 s: most of it compiles, the first time
 [ -x "$OPSWEEP-checks" ] || skip "no $OPSWEEP-checks was built"
 
 checks() { tests/mutants/checks.py "$OPSWEEP-checks" --device cuda "$@"; }
