@@ -1,8 +1,8 @@
 """count_in_journal.py JOURNAL TYPE [LEAST [PID]] - prints how many records of that
 number (docs/RESULTS.md) the files of the folder JOURNAL hold
 
-With LEAST it first waits for so many, until PID ends, for a minute at most: then
-the exit code is 1.  One process looks again and again; each start of one costs more.
+With LEAST it first waits for so many, until PID ends, for three minutes at most:
+then the exit code is 1.  One process looks again and again; each start of one costs more.
 """
 import glob
 import os
@@ -36,9 +36,9 @@ def runs():
         return False
 
 
-until = time.monotonic() + 60
+until = time.monotonic() + 180
 while count() < least and runs():
     if time.monotonic() > until:
-        sys.exit("no %d records of type %d in '%s' within a minute" % (least, kind, journal))
+        sys.exit("no %d records of type %d in '%s' within three minutes" % (least, kind, journal))
     time.sleep(0.05)
 print(count())

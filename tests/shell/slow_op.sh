@@ -33,7 +33,7 @@ results() {
 # wait_results FILE N PID: until the journal of FILE holds so many, or PID ends
 wait_results() {
     python3 "$count_in_journal" "$1.journal" 6 "$2" "$3" >"$TMP/records" ||
-        fail "$1: fewer than $2 results after a minute"
+        fail "$1: fewer than $2 results after three minutes"
 }
 
 # cells FILE: what must be the same however often a run was interrupted

@@ -35,7 +35,7 @@ await_results() { await_records 6 "$1"; }
 await_begun() { await_records 5 1 && sleep 1; }
 await_records() {
     python3 "$count_in_journal" "$TMP/run.h5.journal" "$@" >"$TMP/records" ||
-        fail "no $2 records of type $1 in the journal within a minute"
+        fail "no $2 records of type $1 in the journal within three minutes"
 }
 
 # running: processes of the program, its launchers and its sandboxes that this

@@ -19,7 +19,12 @@ begin() {
     await_idle
     rm -rf "$TMP"/run.h5* "$TMP/job.log"
     submit "${words[@]}"
-    await_results 10
+    (await_results 10) || {
+        squeue
+        sinfo -N -l
+        cat "$TMP/job.log"
+        fail 'the job does not begin'
+    }
 }
 
 # is_whole WHAT: the job ends by the campaign's exit code, with all cells
