@@ -43,6 +43,19 @@ static const char *const any_integers[] = {
     "lt",         "masked_fill",  "maximum",     "minimum", "mul",
     "ne",         "neg",          "relu",        "rsub",    "sign",
     "sub",        "sum",          "where"};
+/* Those that move or choose elements and compute nothing: what they leave out
+ * must not reach a result, as it does in c * a + (1 - c) * b.
+ */
+static const char *const moves[] = {
+    "cat",         "clone",         "constant_pad_nd",
+    "embedding",   "expand",        "flip",
+    "gather",      "index",         "index_select",
+    "masked_fill", "masked_select", "permute",
+    "repeat",      "roll",          "select",
+    "slice",       "split",         "stack",
+    "t",           "take",          "transpose",
+    "tril",        "triu",          "unbind",
+    "unfold",      "where"};
 static const char *const extremes[] = {"amax",   "amin", "argmax",
                                        "argmin", "max",  "min"};
 
@@ -64,15 +77,28 @@ static bool is_among(const char *name, const char *const *these, size_t n)
     return false;
 }
 
+static const struct {
+    const char *const *names;
+    size_t n;
+    enum osw_trial_kind kind;
+} by_name[] = {
+#define ROW(list, kind)                                                        \
+    {                                                                          \
+        list, sizeof(list) / sizeof((list)[0]), kind                           \
+    }
+    ROW(any_integers, OSW_TRIAL_WIDE),
+    ROW(extremes, OSW_TRIAL_TIES),
+    ROW(moves, OSW_TRIAL_SPECIAL),
+#undef ROW
+};
+
 uint32_t osw_trial_defaults(const char *name)
 {
     uint32_t trials = OSW_TRIALS_ALWAYS;
 
-    if (is_among(name, any_integers,
-                 sizeof(any_integers) / sizeof(any_integers[0])))
-        trials |= UINT32_C(1) << OSW_TRIAL_WIDE;
-    if (is_among(name, extremes, sizeof(extremes) / sizeof(extremes[0])))
-        trials |= UINT32_C(1) << OSW_TRIAL_TIES;
+    for (size_t i = 0; i < sizeof(by_name) / sizeof(by_name[0]); i++)
+        if (is_among(name, by_name[i].names, by_name[i].n))
+            trials |= UINT32_C(1) << by_name[i].kind;
     return trials;
 }
 

@@ -105,7 +105,9 @@ for words in '-n 1' '-n 3'; do
     done
 done
 
-# If no cell ends in time: after --grace, or at the second request.
+# If no cell ends in time: after --grace, or at the second request.  Compiled before,
+# so that the op is called soon.
+expect_exit 0 "$OPSWEEP" build "$TMP/stuck"
 for words in '-n 1' '-n 3'; do
     # shellcheck disable=SC2086
     start "$OPSWEEP" "${stuck[@]}" $words --grace 1

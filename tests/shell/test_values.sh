@@ -353,3 +353,15 @@ expect_state inner value '1 of 65536 elements wrong, the first is 70 '
 sed -i 's/"i8"/"*"/' "$ROOT/quantize/op.json"
 sweep quantize
 expect_state nearest value
+
+# What was not chosen must not reach the result, whatever it is; random numbers do
+# not show it.  The op's name tells that special values are tried.
+cp -r ops/library/shared ops/library/where__self "$ROOT"
+rm "$ROOT"/where__self/*.cu
+sed 's/(floats, m ? b : c)/(floats, m * b + (1 - m) * c)/' \
+    "$ROOT/where__self/where__self_plain.c" >"$ROOT/where__self/where__self_blend.c"
+grep -q 'm \* b' "$ROOT/where__self/where__self_blend.c" || fail 'where__self_blend.c does not blend'
+sweep where.self
+expect_state blend nan 'on special values: '
+expect_state simd pass
+expect_no_grep '^(plain|simd) (nan|value)' "$TMP/states"

@@ -72,7 +72,8 @@ static void names_of_torch_tell_which_are_tried(void **state)
     enum {
         USUAL = 1 << OSW_TRIAL_REDRAW | 1 << OSW_TRIAL_PERMUTED,
         WIDE = 1 << OSW_TRIAL_WIDE,
-        TIES = 1 << OSW_TRIAL_TIES
+        TIES = 1 << OSW_TRIAL_TIES,
+        SPECIAL = 1 << OSW_TRIAL_SPECIAL
     };
     static const struct {
         const char *name;
@@ -84,7 +85,11 @@ static void names_of_torch_tell_which_are_tried(void **state)
         {"floor_divide.default", USUAL | WIDE},
         {"my.add.Tensor", USUAL},
         {"aten.addmm.default", USUAL},
-        {"aten.gather.default", USUAL},
+        {"aten.gather.default", USUAL | SPECIAL},
+        {"aten.where.self", USUAL | WIDE | SPECIAL},
+        {"masked_fill_", USUAL | WIDE | SPECIAL},
+        {"aten.t.default", USUAL | SPECIAL},
+        {"aten.scatter.src", USUAL},
         {"aten.argmax.default", USUAL | TIES},
         {"aten.amax.default", USUAL | WIDE | TIES},
         {"aten.topk.default", USUAL},
