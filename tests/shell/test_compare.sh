@@ -129,8 +129,17 @@ expect_out "^undecided: [0-9]+ of 12 times looks? changed; opsweep compare $TMP/
 expect_equal 1 "$(grep -c undecided: "$TMP/out")"
 expect_exit 1 "$OPSWEEP" compare "${injected[@]}" "$TMP/base.h5" "$TMP/same.h5" \
     --fail-on slower --format json -o "$TMP/c.json" --emit-campaign "$TMP/e.json"
-expect_exit 1 "$OPSWEEP" compare "${injected[@]}" "$TMP/base.h5" "$TMP/same.h5" \
-    --confirm 3 --format json -o "$TMP/d.json"
+# On a busy machine three rounds may not show even that: then once more.
+decides() {
+    expect_exit 1 "$OPSWEEP" compare "${injected[@]}" "$TMP/base.h5" "$TMP/same.h5" \
+        --confirm 3 --format json -o "$TMP/d.json"
+    python3 - "$TMP/c.json" "$TMP/d.json" <<'PY'
+import json, sys
+before, after = (json.load(open(f))["counts"] for f in sys.argv[1:])
+sys.exit(after["regressed"] != before["slower"])
+PY
+}
+decides || decides || decides
 expect_err "confirming: round 1 of [0-9]+, base: [0-9]+ cells?$"
 expect_err "confirming: round 2 of [0-9]+, new: [0-9]+ cells?$"
 expect_exit 0 "$OPSWEEP" run "$TMP/e.json" -o "$TMP/e.h5"
