@@ -37,6 +37,11 @@ go_first() { renice -n -15 -p $$ >/dev/null 2>&1 || true; }
 compile_quickly() { export OPSWEEP_CFLAGS='-std=gnu11 -O1 -march=native -fopenmp'; }
 quickly() (compile_quickly && "$@") # this command
 
+# in_journal FILE TYPE [LEAST [PID]]: records of that number (docs/RESULTS.md) in the
+# journal of FILE, once there are so many; see count_in_journal.py
+count_in_journal=$PWD/tests/shell/count_in_journal.py
+in_journal() { python3 "$count_in_journal" "$1.journal" "${@:2}"; }
+
 # expect_exit CODE COMMAND...: stdout to $TMP/out, stderr to $TMP/err
 expect_exit() {
     local want=$1 rc=0

@@ -1,7 +1,5 @@
 # tests/shell/slow_op.sh - read in by tests that stop campaigns half-way
-
-count_in_journal=$PWD/tests/shell/count_in_journal.py
-
+#
 # make_slow_op FOLDER [CASES [MS]]: the op "scale" with so many cases, an
 # implementation that takes MS milliseconds a call, and one that is wrong
 # where it cannot be a coincidence.
@@ -32,7 +30,7 @@ results() {
 
 # wait_results FILE N PID: until the journal of FILE holds so many, or PID ends
 wait_results() {
-    python3 "$count_in_journal" "$1.journal" 6 "$2" "$3" >"$TMP/records" ||
+    in_journal "$1" 6 "$2" "$3" >"$TMP/records" ||
         fail "$1: fewer than $2 results after three minutes"
 }
 

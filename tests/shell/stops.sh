@@ -1,7 +1,5 @@
 # tests/shell/stops.sh - sourced by tests that stop a campaign on its way
 
-count_in_journal=$PWD/tests/shell/count_in_journal.py
-
 # make_slow_op FOLDER SECONDS CASES: "scale", a call of which takes so long
 make_slow_op() {
     make_op "$1"
@@ -25,16 +23,14 @@ await() {
 }
 
 # count_in_journal TYPE: records of that number (docs/RESULTS.md) in run.h5's
-count_in_journal() {
-    python3 "$count_in_journal" "$TMP/run.h5.journal" "$1"
-}
+count_in_journal() { in_journal "$TMP/run.h5" "$1"; }
 
 # await_results N / await_begun: until so many results, or a cell, are on disk; a
 # cell is there before its worker has it, and compiled it
 await_results() { await_records 6 "$1"; }
 await_begun() { await_records 5 1 && sleep 1; }
 await_records() {
-    python3 "$count_in_journal" "$TMP/run.h5.journal" "$@" >"$TMP/records" ||
+    in_journal "$TMP/run.h5" "$@" >"$TMP/records" ||
         fail "no $2 records of type $1 in the journal within three minutes"
 }
 
