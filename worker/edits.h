@@ -8,6 +8,10 @@
  *
  * Both sides use this: the sandbox edits (device.h), the judge repeats the last
  * call's edits on its own image (trial.h).  Plain C, for host and device.
+ *
+ * Some calls have inputs that are new in every element (`whole`): what finds
+ * the few elements that changed, and computes only what follows from them,
+ * takes far longer then than in other calls.
  */
 #ifndef OSW_WORKER_EDITS_H
 #define OSW_WORKER_EDITS_H
@@ -31,16 +35,18 @@ enum osw_span_kind {
 
 /* Elements without gaps between them. */
 struct osw_span {
-    uint64_t at;  /* bytes into the zone */
-    uint32_t n;   /* elements, >= 2 of inputs, >= 1 of outputs */
-    uint8_t size; /* of an element, bytes: 1, 2, 4, 8, 16 */
-    uint8_t kind; /* enum osw_span_kind */
+    uint64_t at;      /* bytes into the zone */
+    uint32_t n;       /* elements, >= 2 of inputs, >= 1 of outputs */
+    uint8_t size;     /* of an element, bytes: 1, 2, 4, 8, 16 */
+    uint8_t kind;     /* enum osw_span_kind */
+    uint8_t mantissa; /* bits, of random real numbers; 0: values stay */
     bool brought; /* restored as a whole before each call, and made an output */
 };
 
 struct osw_edits {
     uint64_t seed;
     uint32_t n_each; /* of either kind before a call, <= OSW_EDITS_MAX_EACH */
+    bool whole;      /* inputs: all elements instead */
     uint8_t pattern; /* of the poison */
     uint32_t n_inputs, n_outputs; /* spans, those of inputs first */
     struct osw_span spans[OSW_EDITS_MAX_SPANS];
@@ -54,6 +60,9 @@ struct osw_edit {
 
 /* What elements were: to put back. */
 struct osw_edits_undo {
+    const struct osw_edits *whole; /* that changed all elements; or NULL */
+    uint64_t call;                 /* before which they did */
+    bool brought;                  /* also those */
     uint32_t n;
     struct {
         uint64_t to, from;
@@ -124,9 +133,94 @@ OSW_HD static inline void osw_edits_move(void *to, const void *from,
     }
 }
 
+/* The same number with other low bits; zero, subnormal ones, infinities and NaN
+ * stay.
+ */
+OSW_HD static inline uint64_t osw_edits_near(uint64_t v, uint32_t size,
+                                             uint32_t mantissa, uint64_t bits)
+{
+    uint64_t exponents = ((uint64_t)1 << (8 * size - 1 - mantissa)) - 1;
+    uint64_t exponent = v >> mantissa & exponents;
+
+    if (mantissa == 0 || exponent == 0 || exponent == exponents)
+        return v;
+    return v ^ (bits & (((uint64_t)1 << (mantissa / 2)) - 1));
+}
+
+/* Elements i and j of a span change places, each with other low bits. */
+OSW_HD static inline void osw_edits_renew_pair(const struct osw_span *s,
+                                               unsigned char *at, uint32_t size,
+                                               uint32_t i, uint32_t j,
+                                               uint64_t bits)
+{
+    unsigned char *a = at + (uint64_t)i * size, *b = at + (uint64_t)j * size;
+    uint64_t x[2] = {0, 0}, y[2] = {0, 0};
+
+    osw_edits_move(x, a, size);
+    osw_edits_move(y, b, size);
+    if (s->mantissa) {
+        x[0] = osw_edits_near(x[0], size, s->mantissa, bits);
+        y[0] = osw_edits_near(y[0], size, s->mantissa, bits);
+    }
+    osw_edits_move(a, y, size);
+    osw_edits_move(b, x, size);
+}
+
+OSW_HD static inline void osw_edits_renew_all(const struct osw_span *s,
+                                              unsigned char *at, uint32_t size,
+                                              uint64_t word)
+{
+    uint32_t r = osw_edits_below((uint32_t)word, s->n);
+
+    for (uint32_t i = 0; i < s->n; i++) {
+        uint32_t j = i <= r ? r - i : s->n - (i - r);
+
+        if (i <= j)
+            osw_edits_renew_pair(s, at, size, i, j,
+                                 ((word + i) * 0x9E3779B97F4A7C15u) >> 32);
+    }
+}
+
+/* Every element of the inputs' spans becomes another, for that call; a second
+ * time brings them back.  Elements change places around one of them, and random
+ * numbers their low bits.
+ */
+OSW_HD static inline void osw_edits_renew(const struct osw_edits *e,
+                                          uint64_t call, unsigned char *base,
+                                          bool brought)
+{
+    for (uint32_t k = 0; k < e->n_inputs; k++) {
+        const struct osw_span *s = &e->spans[k];
+        uint64_t word = osw_edits_word(e->seed ^ (k + 1), call);
+
+        if (s->brought && !brought)
+            continue;
+        switch (s->size) { /* known to the compiler in each loop */
+        case 1:
+            osw_edits_renew_all(s, base + s->at, 1, word);
+            break;
+        case 2:
+            osw_edits_renew_all(s, base + s->at, 2, word);
+            break;
+        case 4:
+            osw_edits_renew_all(s, base + s->at, 4, word);
+            break;
+        case 8:
+            osw_edits_renew_all(s, base + s->at, 8, word);
+            break;
+        default:
+            osw_edits_renew_all(s, base + s->at, 16, word);
+            break;
+        }
+    }
+}
+
 OSW_HD static inline void osw_edits_undo(unsigned char *base,
                                          struct osw_edits_undo *u)
 {
+    if (u->whole)
+        osw_edits_renew(u->whole, u->call, base, u->brought);
+    u->whole = NULL;
     while (u->n > 0) {
         uint32_t i = --u->n;
 
@@ -143,11 +237,16 @@ OSW_HD static inline void osw_edits_apply(const struct osw_edits *e,
     unsigned char poison[16];
 
     memset(poison, e->pattern, sizeof(poison));
+    if (e->whole)
+        osw_edits_renew(e, call, base, true);
+    u->whole = e->whole ? e : NULL;
+    u->call = call;
+    u->brought = false;
     for (uint32_t j = 0; j < e->n_each; j++) {
         struct osw_edit in = osw_edits_at(e, call, j, false);
         struct osw_edit out = osw_edits_at(e, call, j, true);
 
-        if (in.span) {
+        if (in.span && !e->whole) {
             uint32_t size = in.span->size, i = u->n;
 
             osw_edits_move(u->of[i].was[0], base + in.to, size);

@@ -39,8 +39,8 @@ result_sizes[] = { F(osw_result, call_ns),
                       high_water, n_outputs) },
 time_fields[] = { F6(osw_time_request, n_samples, n_inner, cold, stamped, wall,
                      refresh) },
-edits_fields[] = { F5(osw_edits, seed, n_each, pattern, n_inputs, n_outputs) },
-span_fields[] = { F5(osw_span, at, n, size, kind, brought) },
+edits_fields[] = { F6(osw_edits, seed, n_each, whole, pattern, n_inputs, n_outputs) },
+span_fields[] = { F6(osw_span, at, n, size, kind, mantissa, brought) },
 samples_fields[] = { F(osw_time_reply, code),
                      F4(osw_time_reply, timer, lost, text, n) },
 /* The fields before the dimensions of an output, and those after them. */
@@ -398,6 +398,8 @@ static bool get_span(struct osw_reader *r, uint64_t zone_bytes, bool output,
     return s->size > 0 && s->size <= 16 && (s->size & (s->size - 1)) == 0 &&
            s->n >= (output ? 1 : 2) &&
            (output ? s->kind == OSW_SPAN_POISON : s->kind <= OSW_SPAN_SWAP) &&
+           (s->mantissa == 0 ||
+            (s->size <= 8 && s->mantissa < 8 * s->size - 2)) &&
            s->at <= zone_bytes &&
            (uint64_t)s->n * s->size <= zone_bytes - s->at;
 }

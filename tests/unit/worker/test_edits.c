@@ -1,4 +1,5 @@
 /* tests/unit/worker/test_edits.c - what changes before each timed call */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -104,6 +105,131 @@ static void values_stay_in_their_tensor(void **state)
     }
 }
 
+static struct osw_edits whole_edits(uint64_t seed, uint32_t floats)
+{
+    struct osw_edits e = some_edits(seed);
+
+    e.whole = true;
+    e.spans[0].n = floats;
+    e.spans[0].mantissa = 23;
+    return e;
+}
+
+/* Distinct numbers, and those whose bits have to stay. */
+static void fill_floats(unsigned char *zone)
+{
+    static const float kept[] = {0.0f, -0.0f, 1e-42f, INFINITY};
+
+    fill(zone);
+    for (int i = 0; i < FLOATS; i++) {
+        float v = i < 4 ? kept[i] : 1.0f + (float)i / 7;
+
+        memcpy(zone + 256 + 4 * i, &v, 4);
+    }
+    for (int64_t i = 0; i < INDICES; i++)
+        memcpy(zone + 1024 + 8 * i, &i, 8);
+}
+
+static float float_at(const unsigned char *zone, uint32_t i)
+{
+    float v;
+
+    memcpy(&v, zone + 256 + 4 * i, 4);
+    return v;
+}
+
+/* All but one or two, around which they change places; a real number may stay
+ * where it was, as another one.
+ */
+static void all_elements_change(void **state)
+{
+    unsigned char zone[ZONE], before[ZONE];
+    struct osw_edits_undo undo = {.n = 0};
+
+    (void)state;
+    fill_floats(before);
+    for (uint64_t seed = 0; seed < 40; seed++) {
+        struct osw_edits e = whole_edits(seed, FLOATS - (uint32_t)seed);
+        int stay = 0;
+
+        memcpy(zone, before, sizeof(zone));
+        osw_edits_apply(&e, seed % 7, zone, &undo);
+        for (uint32_t i = 0; i < e.spans[0].n; i++)
+            stay += float_at(zone, i) == float_at(before, i);
+        assert_in_range(stay, 0, 2);
+        stay = 0;
+        for (size_t at = 1024; at < 1024 + 8 * INDICES; at += 8)
+            stay += memcmp(zone + at, before + at, 8) == 0;
+        assert_in_range(stay, 0, 2);
+        osw_edits_undo(zone, &undo);
+        assert_memory_equal(zone, before, OUT_AT);
+        assert_null(undo.whole);
+    }
+}
+
+/* A number's binary place stays, and so do zero, infinity, subnormal ones. */
+static void numbers_stay_near(void **state)
+{
+    static const struct {
+        uint64_t v;
+        uint32_t size, mantissa;
+        bool stays;
+    } rows[] = {
+        {0x3FC00000, 4, 23, false},
+        {0x3C00, 2, 10, false},
+        {0x3F80, 2, 7, false},
+        {0x3FF8000000000000, 8, 52, false},
+        {0x00000000, 4, 23, true},
+        {0x80000000, 4, 23, true},
+        {0x00000001, 4, 23, true},
+        {0x7F800000, 4, 23, true},
+        {0x7FC00000, 4, 23, true},
+        {0x7C00, 2, 10, true},
+        {0xFF80, 2, 7, true},
+        {0x3FC00000, 4, 0, true},
+        {0x7FF0000000000000, 8, 52, true},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        uint64_t near = osw_edits_near(rows[i].v, rows[i].size,
+                                       rows[i].mantissa, UINT64_MAX);
+
+        assert_int_equal(near == rows[i].v, rows[i].stays);
+        assert_int_equal(near >> (rows[i].mantissa / 2),
+                         rows[i].v >> (rows[i].mantissa / 2));
+    }
+}
+
+/* In the judge's image also what is brought before each call; in a zone after
+ * the call that is an output.
+ */
+static void judge_changes_all_of_its_image(void **state)
+{
+    struct osw_trial trial = {.place = NULL};
+    unsigned char zone[ZONE], image[ZONE], before[ZONE];
+    struct osw_edits_undo theirs = {.n = 0}, ours;
+    struct osw_edits e = whole_edits(5, FLOATS);
+
+    (void)state;
+    e.spans[1].brought = true;
+    fill_floats(before);
+    memcpy(zone, before, sizeof(zone));
+    memcpy(image, before, sizeof(zone));
+    osw_edits_apply(&e, 3, zone, &theirs);
+    osw_edited_apply(&trial, image, false, &e, 3, &ours);
+    assert_memory_equal(image, zone, OUT_AT);
+    osw_edited_undo(&trial, image, &ours);
+    assert_memory_equal(image, before, OUT_AT);
+    osw_edits_undo(zone, &theirs);
+    assert_memory_equal(zone, before, 1024);
+    assert_memory_not_equal(zone + 1024, before + 1024, 8 * INDICES);
+    memcpy(image, zone, sizeof(zone));
+    osw_edited_apply(&trial, image, true, &e, 3, &ours);
+    assert_memory_equal(image + 1024, zone + 1024, 8 * INDICES);
+    assert_int_equal(osw_edited_bytes(&e), 4 * FLOATS + 8 * INDICES);
+}
+
 static int host_copies;
 
 static void copy(struct osw_device *dev, void *to, const void *from, uint64_t n)
@@ -187,13 +313,15 @@ static void messages_carry_them(void **state)
 
             assert_true(a.to == b.to && a.from == b.from && a.to != a.from);
         }
-    /* A span that ends after the zone, and one of no size. */
-    for (int i = 0; i < 2; i++) {
+    /* A span that ends after the zone, one of no size, one of no numbers. */
+    for (int i = 0; i < 3; i++) {
         e = some_edits(99);
-        if (i)
+        if (i == 0)
+            e.spans[2].n = ZONE;
+        else if (i == 1)
             e.spans[2].size = 3;
         else
-            e.spans[2].n = ZONE;
+            e.spans[0].mantissa = 30;
         w = osw_writer(bytes, sizeof(bytes));
         osw_protocol_put_time(&w, &ask);
         r = osw_reader(bytes, w.used);
@@ -208,6 +336,9 @@ int main(void)
         cmocka_unit_test(undo_brings_inputs_back),
         cmocka_unit_test(outputs_in_place_are_not_undone),
         cmocka_unit_test(values_stay_in_their_tensor),
+        cmocka_unit_test(all_elements_change),
+        cmocka_unit_test(numbers_stay_near),
+        cmocka_unit_test(judge_changes_all_of_its_image),
         cmocka_unit_test(sandbox_and_judge_agree),
         cmocka_unit_test(the_last_call_is_known),
         cmocka_unit_test(messages_carry_them),

@@ -509,8 +509,7 @@ static void look_at_edited(struct attempt *a, const struct osw_edits *edits)
     osw_look(&look, &a->found);
 }
 
-/* Elements that are wrong for the inputs without edits; INT64_MAX: unknown.
- */
+/* Elements that are wrong for inputs without edits; INT64_MAX: unknown. */
 static int64_t count_wrong_unedited(struct attempt *a,
                                     const struct osw_edits *edits)
 {
@@ -562,7 +561,8 @@ bool osw_attempt_between(struct osw_eval *run, struct osw_sandbox *sandbox,
         osw_arena_array(run->memory, osw_expected_images(run), sizeof(*images));
     struct osw_inputs inputs;
     struct attempt a = begin(run, &inputs, sandbox, &unused, record);
-    struct osw_evidence e = {.kind = -1, .timed = true, .altered = true};
+    struct osw_evidence e = {
+        .kind = -1, .timed = true, .altered = true, .whole = edits->whole};
     struct osw_findings decisive;
     bool known = images && osw_expected_edit(run, edits, call, images, &inputs);
     bool ready = osw_agree_all(&run->agree, known && lay_out(&a)), right;

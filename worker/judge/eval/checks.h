@@ -45,6 +45,7 @@
     X(PERMUTED,         "permuted",         FINDS)                             \
     X(TIMED_CALLS,      "timed-calls",      FINDS) /* edited, some verified */ \
     X(TIMED_RECHECK,    "timed-recheck",    FINDS) /* after timing */          \
+    X(WHOLE,            "new-inputs",       FINDS) /* in every element */      \
     /* memory */                                                               \
     X(POISON,           "poison",           FINDS) /* without: zeros */        \
     X(GUARD,            "guard",            FINDS) /* and gaps */              \

@@ -94,6 +94,7 @@ static void plan_edits(const struct osw_measure_job *job, struct osw_blocks *s,
     osw_edited_plan(job->trial, s->sandbox, job->device ? 0 : s->call_ns,
                     request->n_inner > 1, &s->edits);
     s->edits.seed = osw_random_next(job->random);
+    s->edits.whole = s->whole;
     request->edits =
         job->edits && (request->n_inner || job->device) ? &s->edits : NULL;
 }
@@ -230,10 +231,9 @@ int osw_blocks_ask(const struct osw_measure_job *job, struct osw_blocks *s,
     return osw_blocks_ask_for(job, s, &request);
 }
 
-/* --- blocks --- */
-
-static int ask_stamped(const struct osw_measure_job *job, struct osw_blocks *s,
-                       uint32_t n_samples, uint32_t n_inner)
+int osw_blocks_ask_stamped(const struct osw_measure_job *job,
+                           struct osw_blocks *s, uint32_t n_samples,
+                           uint32_t n_inner)
 {
     const struct osw_time_request request = {.n_samples = n_samples,
                                              .n_inner = n_inner,
@@ -243,12 +243,19 @@ static int ask_stamped(const struct osw_measure_job *job, struct osw_blocks *s,
     return osw_blocks_ask_for(job, s, &request);
 }
 
+/* One sample more or not: what does its work in every second call only does not
+ * know which of them will be the last, which may be verified.
+ */
 static int ask_block(const struct osw_measure_job *job, struct osw_blocks *s,
                      uint32_t n_inner)
 {
+    uint32_t n = s->n_block;
+
+    if (!job->device && n > 1 && n < OSW_PROTOCOL_MAX_SAMPLES)
+        n += (uint32_t)(osw_random_next(job->random) & 1);
     return osw_blocks_are_stamped(job)
-               ? ask_stamped(job, s, s->n_block, n_inner)
-               : osw_blocks_ask(job, s, s->n_block, n_inner);
+               ? osw_blocks_ask_stamped(job, s, n, n_inner)
+               : osw_blocks_ask(job, s, n, n_inner);
 }
 
 double osw_blocks_claimed_ns(const struct osw_blocks *s)
@@ -263,7 +270,7 @@ double osw_blocks_claimed_ns(const struct osw_blocks *s)
 /* Time of stamps without a call between them. */
 static int probe_stamps(const struct osw_measure_job *job, struct osw_blocks *s)
 {
-    if (ask_stamped(job, s, STAMPED_LEAST, 0) < 0)
+    if (osw_blocks_ask_stamped(job, s, STAMPED_LEAST, 0) < 0)
         return -1;
     if (s->n_stamps == 0)
         return 0;
@@ -427,7 +434,7 @@ static int check_stamped(const struct osw_measure_job *job,
 
     least = least < STAMPED_LEAST ? least + 1 : STAMPED_LEAST;
     n = n > STAMPED_CALLS ? STAMPED_CALLS : n < least ? least : n;
-    if (ask_stamped(job, s, (uint32_t)n, 1) < 0)
+    if (osw_blocks_ask_stamped(job, s, (uint32_t)n, 1) < 0)
         return -1;
     verdict = judge_stamped(s);
     osw_claim_count(&s->tally, verdict);
@@ -484,7 +491,7 @@ int osw_blocks_check(const struct osw_measure_job *job, struct osw_blocks *s)
  */
 static double keep_to_clock(struct osw_blocks *s, double median)
 {
-    double calls = (double)s->n_block * s->n_inner;
+    double calls = (double)s->reply.n * s->n_inner;
     struct osw_claim_beside other = beside(s);
     double least = OSW_CLAIM_LEAST / calls *
                    osw_claim_least_ns(&other, &s->account, s->n_threads);
@@ -498,7 +505,9 @@ static double keep_to_clock(struct osw_blocks *s, double median)
     return osw_samples_median_f32(s->reply.samples, s->reply.n, s->scratch);
 }
 
-/* Its median, and of its samples as many as the record has room for, evenly. */
+/* Its median, and of its samples as many as the record has room for: one, at
+ * random, of each of so many parts.
+ */
 static void keep_block(const struct osw_measure_job *job, struct osw_blocks *s)
 {
     double median =
@@ -513,8 +522,9 @@ static void keep_block(const struct osw_measure_job *job, struct osw_blocks *s)
         s->medians[s->n_medians++] = median;
     for (uint32_t i = 0; s->samples && i < s->n_keep; i++)
         if (s->n < OSW_RECORD_MAX_SAMPLES)
-            s->samples[s->n++] =
-                s->reply.samples[(2 * i + 1) * s->n_block / (2 * s->n_keep)];
+            s->samples[s->n++] = s->reply.samples[i * s->reply.n / s->n_keep +
+                                                  osw_random_next(job->random) %
+                                                      (s->reply.n / s->n_keep)];
 }
 
 /* The last request is one with calls: it may be verified. */

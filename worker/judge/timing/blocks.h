@@ -58,6 +58,9 @@ struct osw_blocks {
     struct osw_edits edits;      /* of the last request, and its last call */
     uint64_t last_call;
     bool left;         /* that call left some of its poison */
+    bool whole;        /* the next request's calls have inputs that are new in
+                          every element */
+    double whole_ns;   /* the quickest of such calls; 0: none was made */
     double spread_ns;  /* of the last request's samples over a gang's members */
     double spread_sum; /* of kept blocks */
     uint32_t n_spreads;
@@ -77,6 +80,11 @@ int osw_blocks_ask_for(const struct osw_measure_job *job, struct osw_blocks *s,
                        const struct osw_time_request *request) OSW_MUST_CHECK;
 int osw_blocks_ask(const struct osw_measure_job *job, struct osw_blocks *s,
                    uint32_t n_samples, uint32_t n_inner) OSW_MUST_CHECK;
+
+/* The same, each call also by the judge's clock: s->stamps. */
+int osw_blocks_ask_stamped(const struct osw_measure_job *job,
+                           struct osw_blocks *s, uint32_t n_samples,
+                           uint32_t n_inner) OSW_MUST_CHECK;
 
 /* Clearing a processor's caches before each sample takes longer than the call:
  * only stamps show the time of the call.

@@ -30,6 +30,17 @@ static bool is_view(const struct osw_result *result,
     return false;
 }
 
+/* Bits of a real number that any other ones may take the place of; 0: none. */
+static uint8_t mantissa_of(const struct osw_fill *fill, enum osw_dtype_id dtype)
+{
+    static const uint8_t bits[] = {
+        [OSW_F64] = 52, [OSW_F32] = 23, [OSW_F16] = 10, [OSW_BF16] = 7};
+    bool any = fill->kind == OSW_FILL_DEFAULT ||
+               fill->kind == OSW_FILL_NORMAL || fill->kind == OSW_FILL_UNIFORM;
+
+    return any && (size_t)dtype < sizeof(bits) ? bits[dtype] : 0;
+}
+
 /* Independent random values may be overwritten by a copy of another one; in
  * other tensors each value may be needed.
  */
@@ -47,6 +58,8 @@ static void add_inputs(const struct osw_trial *trial,
                             osw_trial_is_centred(&trial->fills[i])
                         ? OSW_SPAN_COPY
                         : OSW_SPAN_SWAP,
+            .mantissa = mantissa_of(&trial->fills[i],
+                                    (enum osw_dtype_id)t->desc->dtype),
             .brought = t->written,
         };
 
@@ -90,6 +103,15 @@ void osw_edited_plan(const struct osw_trial *trial,
         add_outputs(&sandbox->result, out);
 }
 
+uint64_t osw_edited_bytes(const struct osw_edits *edits)
+{
+    uint64_t bytes = 0;
+
+    for (uint32_t i = 0; i < edits->n_inputs; i++)
+        bytes += (uint64_t)edits->spans[i].n * edits->spans[i].size;
+    return bytes;
+}
+
 uint64_t osw_edited_last(const struct osw_time_request *request,
                          bool own_memory)
 {
@@ -130,8 +152,11 @@ void osw_edited_apply(const struct osw_trial *trial, unsigned char *base,
 {
     const struct osw_place *place = trial->place;
 
-    u->n = 0;
-    for (uint32_t j = 0; j < edits->n_each; j++) {
+    *u = (struct osw_edits_undo){
+        .whole = edits->whole ? edits : NULL, .call = call, .brought = !zone};
+    if (edits->whole)
+        osw_edits_renew(edits, call, base, !zone);
+    for (uint32_t j = 0; j < edits->n_each && !edits->whole; j++) {
         struct osw_edit e = osw_edits_at(edits, call, j, false);
         uint32_t i = u->n;
 
@@ -152,6 +177,9 @@ void osw_edited_apply(const struct osw_trial *trial, unsigned char *base,
 void osw_edited_undo(const struct osw_trial *trial, unsigned char *base,
                      struct osw_edits_undo *u)
 {
+    if (u->whole)
+        osw_edits_renew(u->whole, u->call, base, u->brought);
+    u->whole = NULL;
     while (u->n > 0) {
         uint32_t i = --u->n;
 

@@ -20,6 +20,9 @@ void osw_edited_plan(const struct osw_trial *trial,
                      const struct osw_sandbox *sandbox, int64_t call_ns,
                      bool several, struct osw_edits *out);
 
+/* Bytes of the inputs that change before a call if all do. */
+uint64_t osw_edited_bytes(const struct osw_edits *edits);
+
 /* Where sizes of outputs depend on the inputs: bytes that earlier calls may
  * have written past the end of this one's outputs, or before them.  Each edit
  * adds at most one row, or takes one away.
@@ -35,7 +38,8 @@ uint64_t osw_edited_last(const struct osw_time_request *request,
 
 /* Edit an inputs zone at `base` as before that call; `zone`: a sandbox's after
  * the call, where some arguments are outputs by now, which stay.  *undo says
- * how to put back what was edited.  The place's stream carries the copies.
+ * how to put back what was edited; `edits` live so long.  The place's stream
+ * carries the copies; where all elements change, its memory is the host's.
  */
 void osw_edited_apply(const struct osw_trial *trial, unsigned char *base,
                       bool zone, const struct osw_edits *edits, uint64_t call,

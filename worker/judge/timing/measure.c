@@ -14,6 +14,7 @@
 #include "worker/judge/timing/device_clock.h"
 #include "worker/judge/timing/roofline.h"
 #include "worker/judge/timing/samples.h"
+#include "worker/judge/timing/whole.h"
 
 enum {
     LEAST_TRIED = 8, /* blocks, before the time limit ends it without a round */
@@ -77,6 +78,21 @@ static bool has_to_verify(const struct measure *m, int block, int picked)
     return m->job->verify &&
            (block == picked ||
             (m->own->left && m->n_verified < 2 * VERIFIED_MOST));
+}
+
+static int64_t base_ns(const struct measure *m)
+{
+    return m->base ? m->base->call_ns : 0;
+}
+
+/* Calls on inputs that are new in every element: is the last of them right?
+ * False: it was not, or failed.
+ */
+static bool make_whole(struct measure *m)
+{
+    if (osw_whole_ask(m->job, m->own, base_ns(m)) < 0)
+        return false;
+    return m->own->whole_ns == 0 || !m->job->verify || verify(m);
 }
 
 /* --- rounds --- */
@@ -328,6 +344,18 @@ static void end_implausible(struct measure *m)
         t->refuted + t->doubted, osw_claim_blocks(t));
 }
 
+static void end_keeping(struct measure *m)
+{
+    m->record->status_id = OSW_STATE_IMPLAUSIBLE;
+    m->record->phase_id = OSW_PHASE_TIME;
+    m->record->reason = osw_arena_printf(
+        m->job->memory,
+        "a call takes %.3f us, but %.3f us or more where all elements of its "
+        "inputs changed since the call before, not one: it uses earlier "
+        "results",
+        m->summary.median * 1e-3, m->own->whole_ns * 1e-3);
+}
+
 static void end_too_busy(struct measure *m, const char *reason)
 {
     m->record->status_id = OSW_STATE_SKIPPED;
@@ -514,6 +542,7 @@ void osw_measure(const struct osw_measure_job *job, struct osw_record *record)
 {
     struct measure m = {
         .job = job, .record = record, .next_look = job->profile->first_look};
+    int keeps;
 
     m.own = osw_blocks_open(job, job->candidate, true);
     if (job->baseline)
@@ -541,6 +570,13 @@ void osw_measure(const struct osw_measure_job *job, struct osw_record *record)
     }
     if (m.n_rounds == 0) {
         end_too_busy(&m, few_confirmed(&m));
+        return;
+    }
+    keeps = make_whole(&m)
+                ? osw_whole_differs(job, m.own, base_ns(&m), m.summary.median)
+                : -1;
+    if (keeps != 0) {
+        keeps < 0 ? end_failed(&m) : end_keeping(&m);
         return;
     }
     keep_summary(&m);
