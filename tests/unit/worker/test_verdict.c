@@ -113,24 +113,6 @@ static const struct row {
     /* clang-format on */
 };
 
-/* Wrong in timed calls alone, on inputs that have nothing of those before. */
-static void timed_calls_on_new_inputs(void **state)
-{
-    const struct osw_findings wrong = WRONG(.errors = {.n_bad = 1});
-    const struct osw_findings coarse = WRONG(.errors = {.imprecise = true});
-    struct osw_evidence e = {
-        .kind = -1, .timed = true, .whole = true, .call = &wrong};
-    struct osw_verdict v;
-
-    (void)state;
-    osw_verdict_of(&e, &v);
-    assert_int_equal(v.state, OSW_STATE_STALE);
-    assert_non_null(strstr(v.text, "new in every element: what"));
-    e.call = &coarse;
-    osw_verdict_of(&e, &v);
-    assert_int_equal(v.state, OSW_STATE_PRECISION);
-}
-
 static void every_finding_has_its_state(void **state)
 {
     (void)state;
@@ -156,7 +138,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_finding_has_its_state),
-        cmocka_unit_test(timed_calls_on_new_inputs),
     };
 
     return cmocka_run_group_tests_name("worker/verdict", tests, NULL, NULL);

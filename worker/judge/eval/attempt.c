@@ -524,14 +524,15 @@ static int64_t count_wrong_unedited(struct attempt *a,
     return other.found.compared ? other.found.errors.n_bad : INT64_MAX;
 }
 
-/* Do wrong outputs agree better with the unedited inputs?  Then they are a
- * result of earlier inputs.
+/* Do wrong outputs agree better with the unedited inputs, of which no element
+ * may be left?  Then they are a result of earlier inputs.
  */
 static bool fits_earlier(struct attempt *a, const struct osw_edits *edits,
                          const struct osw_findings *found)
 {
     return found->fault == OSW_FAULT_VALUES && found->errors.n_bad > 0 &&
-           count_wrong_unedited(a, edits) < found->errors.n_bad;
+           count_wrong_unedited(a, edits) <
+               (edits->whole ? found->errors.n_elem : found->errors.n_bad);
 }
 
 /* The sandbox undid its edits of inputs: repeat them there, so that they can be
@@ -561,8 +562,7 @@ bool osw_attempt_between(struct osw_eval *run, struct osw_sandbox *sandbox,
         osw_arena_array(run->memory, osw_expected_images(run), sizeof(*images));
     struct osw_inputs inputs;
     struct attempt a = begin(run, &inputs, sandbox, &unused, record);
-    struct osw_evidence e = {
-        .kind = -1, .timed = true, .altered = true, .whole = edits->whole};
+    struct osw_evidence e = {.kind = -1, .timed = true, .altered = true};
     struct osw_findings decisive;
     bool known = images && osw_expected_edit(run, edits, call, images, &inputs);
     bool ready = osw_agree_all(&run->agree, known && lay_out(&a)), right;

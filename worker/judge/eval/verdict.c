@@ -70,13 +70,10 @@ static bool differs_by_poison(const struct osw_evidence *e)
            e->before->fault == OSW_FAULT_VALUES;
 }
 
-/* Outputs of earlier inputs, or no outputs at all from timed calls, or wrong
- * ones from these alone.
- */
+/* Outputs of earlier inputs, or no outputs at all from timed calls. */
 static bool old_result(const struct osw_evidence *e)
 {
     return e->earlier || (e->timed && e->call->untouched) ||
-           (e->whole && e->call->errors.n_bad > 0) ||
            (e->earlier_hash && e->call->hash == e->earlier_hash);
 }
 
@@ -148,15 +145,12 @@ static void say_unwritten(const struct osw_evidence *e, char *text, size_t size)
 
 static void say_old(const struct osw_evidence *e, char *text, size_t size)
 {
-    const char *when =
-        !e->timed  ? "called again on other inputs: "
-        : e->whole ? "in timed calls, on inputs that are new in every element: "
-        : e->altered ? "in timed calls, on inputs that changed in part: "
-                     : "in timed calls: ";
+    const char *when = !e->timed    ? "called again on other inputs: "
+                       : e->altered ? "in timed calls, on inputs that changed: "
+                                    : "in timed calls: ";
 
     snprintf(text, size, "%s%s", when,
              e->call->untouched ? "left its outputs unwritten"
-             : e->whole         ? e->call->text
                                 : "gave the result of earlier inputs");
 }
 

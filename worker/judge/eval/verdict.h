@@ -13,9 +13,7 @@
 struct osw_evidence {
     int kind;     /* enum osw_trial_kind of the inputs; -1: the case's own */
     bool timed;   /* the call was a timed one */
-    bool altered; /* on inputs that changed in part since the last call */
-    bool whole;   /* on inputs that are new in every element; it was right on
-                     such inputs when it was not timed */
+    bool altered; /* on inputs that changed since the last call */
     const struct osw_findings *call;   /* the one that decides */
     const struct osw_findings *before; /* on the same inputs, over other poison;
                                           NULL: none */
