@@ -32,12 +32,21 @@ static const struct { double stored, sums; } units[] = {
 };
 /* clang-format on */
 
+/* Sums of equal terms in a row go far in one direction, and what is rounded is
+ * larger by the root of their number.
+ */
+static double by_equal(const struct osw_tolerance_job *job)
+{
+    return sqrt(fmax(fmin(job->equal, job->terms), 1));
+}
+
 static double sums_error(const struct osw_tolerance_job *job)
 {
     double root = sqrt(job->terms);
 
-    return job->short_inputs ? 0x1p-23 * (root + job->terms / 24)
-                             : units[job->dtype->id].sums * root;
+    return by_equal(job) * (job->short_inputs
+                                ? 0x1p-23 * (root + job->terms / 24)
+                                : units[job->dtype->id].sums * root);
 }
 
 static struct osw_accept by_norm(const struct osw_tolerance_job *job)
@@ -111,7 +120,7 @@ osw_tolerance_rounding(const struct osw_tolerance_job *job, int bits)
         .stored = units[job->dtype->id].stored,
         .sums = units[job->dtype->id].sums,
         .inputs = job->norms || bits > 24 ? 0 : ldexp(1, -bits),
-        .usual = job->norms ? NORMAL : USUAL,
+        .usual = (job->norms ? NORMAL : USUAL) * by_equal(job),
         .short_inputs = job->short_inputs};
 }
 

@@ -69,6 +69,8 @@ struct osw_tolerance_job {
     bool signed_zero;                   /* +0 and -0 differ */
     bool short_inputs;                  /* floating inputs are of 16 bits */
     double terms;                       /* summed to an element; >= 1 */
+    double equal;                       /* of these have one value: inputs are
+                                           expanded; <= 1: all differ */
     double repeats;                     /* of an error among elements; >= 1 */
     int trial;                          /* enum osw_trial_kind; -1: none */
 };

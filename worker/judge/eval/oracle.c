@@ -350,6 +350,7 @@ static void allow_errors(const struct osw_oracle_job *job,
         t.centred = t.centred && osw_trial_is_centred(&trial->fills[i]);
         t.special = t.special || trial->fills[i].kind == OSW_FILL_SPECIAL;
         t.short_inputs = t.short_inputs || dtype->bytes == 2;
+        t.equal = fmax(t.equal, repeats_of(trial->tensors[i].desc));
         t.repeats *= repeats_of(trial->tensors[i].desc);
     }
     for (uint32_t i = 0; i < out->n_outputs; i++) {
