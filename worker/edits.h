@@ -166,61 +166,72 @@ OSW_HD static inline void osw_edits_renew_pair(const struct osw_span *s,
     osw_edits_move(b, x, size);
 }
 
-OSW_HD static inline void osw_edits_renew_all(const struct osw_span *s,
-                                              unsigned char *at, uint32_t size,
-                                              uint64_t word)
+/* Elements i, i + step, ... of a span, and those that they change places with:
+ * around the one at r.  The size is known to the compiler.
+ */
+OSW_HD static inline void osw_edits_renew_some(const struct osw_span *s,
+                                               unsigned char *at, uint32_t size,
+                                               uint64_t word, uint32_t i,
+                                               uint32_t step)
 {
     uint32_t r = osw_edits_below((uint32_t)word, s->n);
 
-    for (uint32_t i = 0; i < s->n; i++) {
-        uint32_t j = i <= r ? r - i : s->n - (i - r);
+    for (uint64_t k = i; k < s->n; k += step) {
+        uint32_t a = (uint32_t)k, b = a <= r ? r - a : s->n - (a - r);
 
-        if (i <= j)
-            osw_edits_renew_pair(s, at, size, i, j,
-                                 ((word + i) * 0x9E3779B97F4A7C15u) >> 32);
+        if (a <= b)
+            osw_edits_renew_pair(s, at, size, a, b,
+                                 ((word + a) * 0x9E3779B97F4A7C15u) >> 32);
     }
 }
 
-/* Every element of the inputs' spans becomes another, for that call; a second
- * time brings them back.  Elements change places around one of them, and random
- * numbers their low bits.
+/* Every element of the k-th span, whose first one is at `at`, becomes another,
+ * for that call; a second time brings them back.  Elements change places, and
+ * random numbers their low bits.  For all of them i is 0 and step 1; a thread
+ * of many takes its share.
  */
+OSW_HD static inline void osw_edits_renew_span(const struct osw_edits *e,
+                                               uint32_t k, uint64_t call,
+                                               unsigned char *at, uint32_t i,
+                                               uint32_t step)
+{
+    const struct osw_span *s = &e->spans[k];
+    uint64_t word = osw_edits_word(e->seed ^ (k + 1), call);
+
+    switch (s->size) {
+    case 1:
+        osw_edits_renew_some(s, at, 1, word, i, step);
+        break;
+    case 2:
+        osw_edits_renew_some(s, at, 2, word, i, step);
+        break;
+    case 4:
+        osw_edits_renew_some(s, at, 4, word, i, step);
+        break;
+    case 8:
+        osw_edits_renew_some(s, at, 8, word, i, step);
+        break;
+    default:
+        osw_edits_renew_some(s, at, 16, word, i, step);
+        break;
+    }
+}
+
+/* The same of all inputs in a zone at `base`; `brought`: also of those. */
 OSW_HD static inline void osw_edits_renew(const struct osw_edits *e,
                                           uint64_t call, unsigned char *base,
-                                          bool brought)
+                                          bool brought, uint32_t i,
+                                          uint32_t step)
 {
-    for (uint32_t k = 0; k < e->n_inputs; k++) {
-        const struct osw_span *s = &e->spans[k];
-        uint64_t word = osw_edits_word(e->seed ^ (k + 1), call);
-
-        if (s->brought && !brought)
-            continue;
-        switch (s->size) { /* known to the compiler in each loop */
-        case 1:
-            osw_edits_renew_all(s, base + s->at, 1, word);
-            break;
-        case 2:
-            osw_edits_renew_all(s, base + s->at, 2, word);
-            break;
-        case 4:
-            osw_edits_renew_all(s, base + s->at, 4, word);
-            break;
-        case 8:
-            osw_edits_renew_all(s, base + s->at, 8, word);
-            break;
-        default:
-            osw_edits_renew_all(s, base + s->at, 16, word);
-            break;
-        }
-    }
+    for (uint32_t k = 0; k < e->n_inputs; k++)
+        if (brought || !e->spans[k].brought)
+            osw_edits_renew_span(e, k, call, base + e->spans[k].at, i, step);
 }
 
-OSW_HD static inline void osw_edits_undo(unsigned char *base,
-                                         struct osw_edits_undo *u)
+/* Undo and apply, but for changes of all elements. */
+OSW_HD static inline void osw_edits_undo_few(unsigned char *base,
+                                             struct osw_edits_undo *u)
 {
-    if (u->whole)
-        osw_edits_renew(u->whole, u->call, base, u->brought);
-    u->whole = NULL;
     while (u->n > 0) {
         uint32_t i = --u->n;
 
@@ -229,16 +240,14 @@ OSW_HD static inline void osw_edits_undo(unsigned char *base,
     }
 }
 
-/* The edits before a call, in a zone at `base`; *u is empty. */
-OSW_HD static inline void osw_edits_apply(const struct osw_edits *e,
-                                          uint64_t call, unsigned char *base,
-                                          struct osw_edits_undo *u)
+OSW_HD static inline void osw_edits_apply_few(const struct osw_edits *e,
+                                              uint64_t call,
+                                              unsigned char *base,
+                                              struct osw_edits_undo *u)
 {
     unsigned char poison[16];
 
     memset(poison, e->pattern, sizeof(poison));
-    if (e->whole)
-        osw_edits_renew(e, call, base, true);
     u->whole = e->whole ? e : NULL;
     u->call = call;
     u->brought = false;
@@ -262,6 +271,25 @@ OSW_HD static inline void osw_edits_apply(const struct osw_edits *e,
         if (out.span)
             osw_edits_move(base + out.to, poison, out.span->size);
     }
+}
+
+OSW_HD static inline void osw_edits_undo(unsigned char *base,
+                                         struct osw_edits_undo *u)
+{
+    if (u->whole)
+        osw_edits_renew(u->whole, u->call, base, u->brought, 0, 1);
+    u->whole = NULL;
+    osw_edits_undo_few(base, u);
+}
+
+/* The edits before a call, in a zone at `base`; *u is empty. */
+OSW_HD static inline void osw_edits_apply(const struct osw_edits *e,
+                                          uint64_t call, unsigned char *base,
+                                          struct osw_edits_undo *u)
+{
+    osw_edits_apply_few(e, call, base, u);
+    if (e->whole)
+        osw_edits_renew(e, call, base, true, 0, 1);
 }
 
 #endif /* OSW_WORKER_EDITS_H */

@@ -51,7 +51,6 @@ WORDS = {
 # Checks that a device with memory of its own does not make, and why.
 NOT_MADE = {
     "freivalds": "a device with memory of its own computes the product",
-    "new-inputs": "one element changes there before a timed call, not all",
     "residual": "a device with memory of its own computes the product",
 }
 

@@ -155,14 +155,24 @@ __global__ void edit(struct osw_cuda_edits *s, int64_t call)
 {
     uint64_t n = call < 0 ? s->next : (uint64_t)call;
 
-    osw_edits_undo(s->base, &s->undo);
-    osw_edits_apply(&s->edits, n, s->base, &s->undo);
+    osw_edits_undo_few(s->base, &s->undo);
+    osw_edits_apply_few(&s->edits, n, s->base, &s->undo);
     s->next = n + 1;
 }
 
 __global__ void edit_end(struct osw_cuda_edits *s)
 {
-    osw_edits_undo(s->base, &s->undo);
+    osw_edits_undo_few(s->base, &s->undo);
+    s->undo.whole = NULL;
+}
+
+/* Change all elements as the last edits say, or back. */
+__global__ void edit_all(struct osw_cuda_edits *s, bool back)
+{
+    if (s->undo.whole)
+        osw_edits_renew(s->undo.whole, s->undo.call, s->base, !back,
+                        blockIdx.x * blockDim.x + threadIdx.x,
+                        gridDim.x * blockDim.x);
 }
 
 __global__ void nothing()
@@ -266,14 +276,20 @@ extern "C" void osw_cuda_move(cudaStream_t stream, void *to, const void *from,
 }
 
 extern "C" void osw_cuda_edit(cudaStream_t stream, struct osw_cuda_edits *state,
-                              int64_t call)
+                              int64_t call, bool whole)
 {
+    if (whole)
+        edit_all<<<BLOCKS, THREADS, 0, stream>>>(state, true);
     edit<<<1, 1, 0, stream>>>(state, call);
+    if (whole)
+        edit_all<<<BLOCKS, THREADS, 0, stream>>>(state, false);
 }
 
 extern "C" void osw_cuda_edit_end(cudaStream_t stream,
-                                  struct osw_cuda_edits *state)
+                                  struct osw_cuda_edits *state, bool whole)
 {
+    if (whole)
+        edit_all<<<BLOCKS, THREADS, 0, stream>>>(state, true);
     edit_end<<<1, 1, 0, stream>>>(state);
 }
 

@@ -38,11 +38,12 @@ struct osw_cuda_edits {
 };
 
 /* Undo the last call's edits, and make those of call number `call`, below 0: of
- * the next one.  One thread: some microseconds.
+ * the next one.  One thread: some microseconds.  `whole`: state->edits.whole.
  */
 void osw_cuda_edit(cudaStream_t stream, struct osw_cuda_edits *state,
-                   int64_t call);
-void osw_cuda_edit_end(cudaStream_t stream, struct osw_cuda_edits *state);
+                   int64_t call, bool whole);
+void osw_cuda_edit_end(cudaStream_t stream, struct osw_cuda_edits *state,
+                       bool whole);
 
 /* Read data[0..bytes): the cache then holds clean lines of it. */
 void osw_cuda_read(cudaStream_t stream, const void *data, uint64_t bytes,

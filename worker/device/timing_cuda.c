@@ -63,12 +63,17 @@ static int call_all(const struct osw_timing *ask)
     return code;
 }
 
+static bool is_whole(const struct osw_timing *ask)
+{
+    return ask->edits && ask->edits->whole;
+}
+
 /* What comes before the calls of sample i, below 0: of the next one. */
 static void begin_sample(struct osw_cuda *c, const struct osw_timing *ask,
                          int64_t i)
 {
     ask->before(ask->arg);
-    osw_cuda_edit(c->stream, c->edits, i);
+    osw_cuda_edit(c->stream, c->edits, i, is_whole(ask));
     if (ask->cold)
         clear_cache(c);
 }
@@ -244,7 +249,7 @@ static enum osw_timer take_samples(struct osw_cuda *c,
     if (ask->key != c->key)
         move_scrub(c);
     c->key = ask->key;
-    g = ask->live ? NULL : graph_for(c, ask);
+    g = ask->live || is_whole(ask) ? NULL : graph_for(c, ask);
     *code = g ? time_graph(c, ask, g, samples) : time_stream(c, ask, samples);
     return g ? OSW_TIMER_GRAPH : OSW_TIMER_STREAM;
 }
@@ -263,7 +268,7 @@ enum osw_timer osw_cuda_time(struct osw_device *dev,
     timer = take_samples(c, ask, samples, code);
     if (*code == 0 && ask->after)
         *code = ask->after(ask->arg);
-    osw_cuda_edit_end(c->stream, c->edits);
+    osw_cuda_edit_end(c->stream, c->edits, is_whole(ask));
     if (cudaStreamSynchronize(c->stream) != cudaSuccess && *code == 0)
         *code = -1;
     return *code == 0 ? timer : OSW_TIMER_NONE;

@@ -217,7 +217,7 @@ static void judge_changes_all_of_its_image(void **state)
     memcpy(zone, before, sizeof(zone));
     memcpy(image, before, sizeof(zone));
     osw_edits_apply(&e, 3, zone, &theirs);
-    osw_edited_apply(&trial, image, false, &e, 3, &ours);
+    assert_true(osw_edited_apply(&trial, image, false, &e, 3, &ours));
     assert_memory_equal(image, zone, OUT_AT);
     osw_edited_undo(&trial, image, &ours);
     assert_memory_equal(image, before, OUT_AT);
@@ -225,7 +225,7 @@ static void judge_changes_all_of_its_image(void **state)
     assert_memory_equal(zone, before, 1024);
     assert_memory_not_equal(zone + 1024, before + 1024, 8 * INDICES);
     memcpy(image, zone, sizeof(zone));
-    osw_edited_apply(&trial, image, true, &e, 3, &ours);
+    assert_true(osw_edited_apply(&trial, image, true, &e, 3, &ours));
     assert_memory_equal(image + 1024, zone + 1024, 8 * INDICES);
     assert_int_equal(osw_edited_bytes(&e), 4 * FLOATS + 8 * INDICES);
 }
@@ -255,7 +255,7 @@ static void sandbox_and_judge_agree(void **state)
         memcpy(zone, before, sizeof(zone));
         memcpy(image, before, sizeof(zone));
         osw_edits_apply(&e, seed, zone, &theirs);
-        osw_edited_apply(&trial, image, false, &e, seed, &ours);
+        assert_true(osw_edited_apply(&trial, image, false, &e, seed, &ours));
         assert_memory_equal(image, zone, OUT_AT);
         assert_true(osw_edited_is_left(&e, seed, zone));
         osw_edited_undo(&trial, image, &ours);

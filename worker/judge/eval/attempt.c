@@ -545,8 +545,8 @@ static bool call_is_right(struct attempt *a, const struct osw_edits *edits,
     struct osw_edits_undo zone;
 
     if (osw_exec_look(&a->exec, a->sandbox, &a->call, &a->found)) {
-        osw_edited_apply(trial, a->call.zone, true, edits, call, &zone);
-        look_at_edited(a, edits);
+        if (osw_edited_apply(trial, a->call.zone, true, edits, call, &zone))
+            look_at_edited(a, edits);
         osw_edited_undo(trial, a->call.zone, &zone);
     }
     osw_agree_findings(&a->run->agree, &a->found);

@@ -355,16 +355,17 @@ bool osw_expected_edit(struct osw_eval *run, const struct osw_edits *edits,
 {
     struct osw_error err = OSW_ERROR_INIT;
     const struct osw_place *place = run->own.trial.place;
+    bool done = true;
 
     *out = (struct osw_inputs){.kind = -1, .trial = run->own.trial};
     for (uint32_t i = 0; i < osw_expected_images(run); i++) {
-        undo[i].n = 0;
-        if (edits)
-            osw_edited_apply(&out->trial, image_of(run, i), false, edits, call,
-                             &undo[i]);
+        undo[i] = (struct osw_edits_undo){.n = 0};
+        done = (!edits || osw_edited_apply(&out->trial, image_of(run, i), false,
+                                           edits, call, &undo[i])) &&
+               done;
     }
-    if (place->ops->sync(place->device, &err) == 0 && expect(run, out) &&
-        out->want.have_values)
+    if (done && place->ops->sync(place->device, &err) == 0 &&
+        expect(run, out) && out->want.have_values)
         return true;
     osw_expected_unedit(run, undo);
     return false;

@@ -1,6 +1,8 @@
 /* worker/judge/timing/edited.c - the judge's side of edits.h */
 #include "worker/judge/timing/edited.h"
 
+#include <stdlib.h>
+
 #include "ops/inputs/trials.h"
 #include "ops/notation/tensor.h"
 #include "worker/judge/eval/exec.h"
@@ -146,7 +148,47 @@ static void move(const struct osw_place *place, void *to, const void *from,
     place->ops->copy(place->device, to, from, size);
 }
 
-void osw_edited_apply(const struct osw_trial *trial, unsigned char *base,
+static bool is_of_host(const struct osw_place *place)
+{
+    return !place || !place->device || !place->device->ops->own_memory;
+}
+
+/* All elements of a span, by way of the host. */
+static bool renew_span(const struct osw_place *place,
+                       const struct osw_edits *edits, uint32_t k, uint64_t call,
+                       unsigned char *at)
+{
+    uint64_t bytes = (uint64_t)edits->spans[k].n * edits->spans[k].size;
+    unsigned char *host;
+
+    if (is_of_host(place)) {
+        osw_edits_renew_span(edits, k, call, at, 0, 1);
+        return true;
+    }
+    host = malloc(bytes);
+    if (!host)
+        return false;
+    place->ops->copy(place->device, host, at, bytes);
+    osw_edits_renew_span(edits, k, call, host, 0, 1);
+    place->ops->copy(place->device, at, host, bytes);
+    free(host);
+    return true;
+}
+
+static bool renew(const struct osw_trial *trial, unsigned char *base,
+                  const struct osw_edits *edits, uint64_t call, bool brought)
+{
+    bool done = true;
+
+    for (uint32_t k = 0; k < edits->n_inputs; k++)
+        if (brought || !edits->spans[k].brought)
+            done = renew_span(trial->place, edits, k, call,
+                              base + edits->spans[k].at) &&
+                   done;
+    return done;
+}
+
+bool osw_edited_apply(const struct osw_trial *trial, unsigned char *base,
                       bool zone, const struct osw_edits *edits, uint64_t call,
                       struct osw_edits_undo *u)
 {
@@ -155,8 +197,8 @@ void osw_edited_apply(const struct osw_trial *trial, unsigned char *base,
     *u = (struct osw_edits_undo){
         .whole = edits->whole ? edits : NULL, .call = call, .brought = !zone};
     if (edits->whole)
-        osw_edits_renew(edits, call, base, !zone);
-    for (uint32_t j = 0; j < edits->n_each && !edits->whole; j++) {
+        return renew(trial, base, edits, call, !zone);
+    for (uint32_t j = 0; j < edits->n_each; j++) {
         struct osw_edit e = osw_edits_at(edits, call, j, false);
         uint32_t i = u->n;
 
@@ -172,13 +214,14 @@ void osw_edited_apply(const struct osw_trial *trial, unsigned char *base,
             move(place, base + e.from, u->of[i].was[0], e.span->size);
         u->n++;
     }
+    return true;
 }
 
 void osw_edited_undo(const struct osw_trial *trial, unsigned char *base,
                      struct osw_edits_undo *u)
 {
     if (u->whole)
-        osw_edits_renew(u->whole, u->call, base, u->brought);
+        (void)renew(trial, base, u->whole, u->call, u->brought);
     u->whole = NULL;
     while (u->n > 0) {
         uint32_t i = --u->n;

@@ -39,11 +39,12 @@ uint64_t osw_edited_last(const struct osw_time_request *request,
 /* Edit an inputs zone at `base` as before that call; `zone`: a sandbox's after
  * the call, where some arguments are outputs by now, which stay.  *undo says
  * how to put back what was edited; `edits` live so long.  The place's stream
- * carries the copies; where all elements change, its memory is the host's.
+ * carries the copies.  False: no memory of the host to change all elements of a
+ * device's inputs; not all of them have, and none is to be compared.
  */
-void osw_edited_apply(const struct osw_trial *trial, unsigned char *base,
+bool osw_edited_apply(const struct osw_trial *trial, unsigned char *base,
                       bool zone, const struct osw_edits *edits, uint64_t call,
-                      struct osw_edits_undo *undo);
+                      struct osw_edits_undo *undo) OSW_MUST_CHECK;
 void osw_edited_undo(const struct osw_trial *trial, unsigned char *base,
                      struct osw_edits_undo *undo);
 

@@ -18,9 +18,17 @@ enum {
 };
 
 /* What changes inputs takes half as long, and what reads them from memory, and
- * no longer from caches, less.
+ * no longer from caches, less.  On a device it is ten times what reading takes.
  */
-#define NS_PER_BYTE 2.0
+#define NS_PER_BYTE        2.0
+#define DEVICE_NS_PER_BYTE 0.005
+
+static double ns_of_bytes(const struct osw_measure_job *job,
+                          const struct osw_blocks *s)
+{
+    return (job->own_memory ? DEVICE_NS_PER_BYTE : NS_PER_BYTE) *
+           (double)osw_edited_bytes(&s->edits);
+}
 
 static int64_t long_ns(const struct osw_blocks *s, int64_t base_ns)
 {
@@ -35,9 +43,9 @@ static bool can_ask(const struct osw_measure_job *job,
 
     /* Such calls are a check after timing, too. */
     return job->edits && OSW_CHECKS(WHOLE) && OSW_CHECKS(TIMED_RECHECK) &&
-           !job->device && bytes > 0 &&
+           !job->agree->gang && bytes > 0 &&
            (bytes <= FEW_BYTES ||
-            (double)long_ns(s, base_ns) > NS_PER_BYTE * bytes);
+            (double)long_ns(s, base_ns) > ns_of_bytes(job, s));
 }
 
 static double quickest_stamp(const struct osw_blocks *s)
@@ -58,15 +66,17 @@ static double quickest_claim(const struct osw_blocks *s)
     return ns;
 }
 
-/* By the judge's clock, which stands around each call; and without it, since
- * before a call that it follows there is time to work ahead.
+/* On a processor by the judge's clock, which stands around each call; and
+ * without it, since before a call that it follows there is time to work ahead.
  */
 static int ask_both(const struct osw_measure_job *job, struct osw_blocks *s,
                     uint32_t n, double *ns)
 {
-    if (osw_blocks_ask_stamped(job, s, n, 1) < 0)
+    *ns = 0;
+    if (s->watched && osw_blocks_ask_stamped(job, s, n, 1) < 0)
         return -1;
-    *ns = s->n_stamps > 0 ? quickest_stamp(s) : 0;
+    if (s->watched && s->n_stamps > 0)
+        *ns = quickest_stamp(s);
     if (osw_blocks_ask(job, s, n, 1) < 0)
         return -1;
     *ns = fmax(*ns, quickest_claim(s));
@@ -94,8 +104,7 @@ int osw_whole_ask(const struct osw_measure_job *job, struct osw_blocks *s,
 int osw_whole_differs(const struct osw_measure_job *job, struct osw_blocks *s,
                       int64_t base_ns, double median_ns)
 {
-    double most = FACTOR * (median_ns + BESIDE_NS) +
-                  NS_PER_BYTE * (double)osw_edited_bytes(&s->edits);
+    double most = FACTOR * (median_ns + BESIDE_NS) + ns_of_bytes(job, s);
 
     for (int i = 0; i < TRIES && s->whole_ns > most; i++)
         if (osw_whole_ask(job, s, base_ns) < 0)

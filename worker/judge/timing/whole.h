@@ -14,7 +14,7 @@
 
 /* Some such calls, the last of which may be verified, for s->whole_ns.
  * `base_ns`: a call of the baseline, or 0.  None where it would take too long,
- * on a device, or where no input may change: 0.  As osw_blocks_ask.
+ * in a gang, or where no input may change: 0.  As osw_blocks_ask.
  */
 int osw_whole_ask(const struct osw_measure_job *job, struct osw_blocks *s,
                   int64_t base_ns) OSW_MUST_CHECK;
