@@ -104,6 +104,19 @@ static void say_prefixed(const struct osw_evidence *e, char *text, size_t size)
     snprintf(text, size, "%s%s", osw_verdict_prefix(e->kind), e->call->text);
 }
 
+/* On the case's own inputs it is the case that it declines. */
+static void say_declined(const struct osw_evidence *e, char *text, size_t size)
+{
+    if (e->kind < 0)
+        say_found(e, text, size);
+    else
+        snprintf(
+            text, size,
+            "%sdeclined what it had accepted with the case's own values%s%s",
+            osw_verdict_prefix(e->kind), e->call->text[0] ? ": " : "",
+            e->call->text);
+}
+
 static void say_no_memory(const struct osw_evidence *e, char *text, size_t size)
 {
     (void)e;
@@ -176,7 +189,7 @@ static const struct rule {
     { OSW_FAULT_DEVICE,   NULL,           OSW_STATE_DEVICE,      say_found },
     { OSW_FAULT_RETURNED, out_of_device_memory, OSW_STATE_OOM,   say_found },
     { OSW_FAULT_RETURNED, device_error,   OSW_STATE_CUDA,        say_found },
-    { OSW_FAULT_RETURNED, unsupported,    OSW_STATE_UNSUPPORTED, say_found },
+    { OSW_FAULT_RETURNED, unsupported,    OSW_STATE_UNSUPPORTED, say_declined },
     { OSW_FAULT_RETURNED, no_memory,      OSW_STATE_OOM,         say_no_memory },
     { OSW_FAULT_RETURNED, NULL,           OSW_STATE_RETURNED,    say_returned },
     { OSW_FAULT_DTYPE,    NULL,           OSW_STATE_DTYPE,       say_found },
