@@ -7,6 +7,9 @@
  * overlaps itself otherwise (osw_tensor_may_overlap) takes the offset in its
  * storage, in elements, as the index.
  *
+ * Permutations and indices (`index`, from two elements on: the least and the
+ * largest are there) depend on the number of elements, too.
+ *
  * Every kind goes with every dtype.  Real kinds (normal, uniform, positive,
  * unit, special, ties) are the default fill for integers and bool, as `wide` is
  * for floating types and bool; other integer kinds are cut to the range of an
