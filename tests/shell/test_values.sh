@@ -415,3 +415,49 @@ for dtype in i64:double u8:saturates; do
     expect_state plain pass
     expect_state "${dtype#*:}" value 'on large integers: '
 done
+
+# A wrong index that is by chance the one of earlier inputs is no kept result; one
+# that is kept is right in a fresh process.
+mkdir -p "$ROOT/argmax"
+cp ops/library/argmax/{op.json,argmax_reference.c} "$ROOT/argmax"
+for name in zero keeps; do
+    op argmax "argmax_$name.c" <<C
+#include <opsweep/elements.h>
+
+int argmax_kernel_impl(const osw_call *call)
+{
+    const osw_tensor *x = osw_arg_tensor(call, 0);
+    const int64_t one[] = {1, 1};
+    osw_tensor *y = osw_output(call, 0, (osw_dtype){OSW_INT, 64, 1}, 2, one, NULL);
+    static int64_t kept = -1;
+    int64_t best = 0;
+    double most = $([ $name = zero ] && echo 0 || echo -1e30);
+
+    for (int64_t i = 0; y && i < osw_numel(x); i++)
+        if (osw_get(x, i) > most) {
+            most = osw_get(x, i);
+            best = i;
+        }
+    if ($([ $name = keeps ] && echo 1 || echo 0)) {
+        kept = kept < 0 ? best : kept;
+        best = kept;
+    }
+    if (y)
+        osw_set(y, 0, (double)best);
+    return y ? 0 : OSW_ERROR;
+}
+C
+done
+op argmax gen_input.json <<<'{"correctness": [
+    "((T([1, 2], f32), -1, True), {})", "((T([1, 3], f32), -1, True), {})",
+    "((T([1, 4], f32), -1, True), {})", "((T([1, 5], f32), -1, True), {})"]}'
+for seed in 1 2 3 4 5; do
+    sweep argmax.default --seed $seed
+    cat "$TMP/states"
+    expect_no_grep '^zero stale' "$TMP/states"
+    expect_no_grep 'gave the result of earlier inputs' "$TMP/states"
+    cat "$TMP/states" >>"$TMP/of_all"
+done
+mv "$TMP/of_all" "$TMP/states"
+expect_state zero value
+expect_state keeps stale 'right in a fresh process, wrong when called again: on '
