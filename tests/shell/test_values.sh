@@ -461,3 +461,28 @@ done
 mv "$TMP/of_all" "$TMP/states"
 expect_state zero value
 expect_state keeps stale 'right in a fresh process, wrong when called again: on '
+
+# No two cases or ops see the same numbers: of cases of one element each, about half
+# are below 0 on their own inputs, whatever the seed.
+for name in magnitude ramp; do
+    op $name gen_input.json <<<'{"correctness": [
+        {"case": "((T([1], f32), {n}), {})", "for": {"n": [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]}}]}'
+    op $name ${name}_reference.c <<C
+#include "../map.h"
+MAP(${name}_reference, float, float, f32, a < 0 ? $([ $name = ramp ] && echo 0 || echo -a) : a)
+C
+    op $name ${name}_copies.c <<C
+#include "../map.h"
+MAP(${name}_kernel_impl, float, float, f32, a)
+C
+done
+for seed in 0 1 2 3; do
+    for name in magnitude ramp; do
+        sweep $name --seed $seed
+        grep -c '^copies value [0-9]' "$TMP/states" >"$TMP/n" || true
+        echo "$name, seed $seed: $(cat "$TMP/n") of 12 are wrong on their own inputs"
+        [ "$(cat "$TMP/n")" -ge 2 ] && [ "$(cat "$TMP/n")" -le 10 ] || fail "cases share their numbers"
+        grep -n '^copies value [0-9]' "$TMP/states" | cut -d : -f 1 >"$TMP/$name.wrong" || true
+    done
+    ! cmp -s "$TMP/magnitude.wrong" "$TMP/ramp.wrong" || fail "two ops share their numbers"
+done

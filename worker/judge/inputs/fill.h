@@ -1,7 +1,8 @@
 /* worker/judge/inputs/fill.h - inputs by counter: the same bits everywhere
  *
  * An element is a function of (seed, tensor, rep, row-major index), whatever
- * the strides, the chunks or the machine (philox.h, random_values.h).  Two
+ * the strides, the chunks or the machine (philox.h, random_values.h).  The seed
+ * is that of an op, a case and a trial (osw_trial_draw() in trial.h).  Two
  * exceptions:
  * along a dimension of stride 0 the coordinate counts as 0, and a tensor that
  * overlaps itself otherwise (osw_tensor_may_overlap) takes the offset in its
