@@ -19,7 +19,8 @@
     X(3, POSITIVE,    "positive",    0) /* [0.5, 1.5): for log, pow, division */ \
     X(4, SMALLINT,    "smallint",    1) /* integers in [-a, a] */              \
     X(5, INT,         "int",         2) /* integers in [a, b] */               \
-    X(6, INDEX,       "index",       1) /* integers in [0, a), repeats occur */ \
+    X(6, INDEX,       "index",       1) /* integers in [0, a), repeats occur;  \
+                                           both ends are among two or more */  \
     X(7, BOOL,        "bool",        0) /* 0 or 1, evenly */                   \
     X(8, SPECIAL,     "special",     0) /* normal, among them NaN, +-Inf, +-0, \
                                            subnormals, largest / 16, ties */   \

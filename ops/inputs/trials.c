@@ -36,13 +36,16 @@ int osw_trial_find(const char *name)
  * those that divide by what the default fill makes 0, and those whose order
  * of equal elements is their own (sort, topk).
  */
+/* clang-format off */
 static const char *const any_integers[] = {
-    "abs",        "add",          "amax",        "amin",    "bitwise_and",
-    "bitwise_or", "bitwise_xor",  "bitwise_not", "clamp",   "cumsum",
-    "eq",         "floor_divide", "ge",          "gt",      "le",
-    "lt",         "masked_fill",  "maximum",     "minimum", "mul",
-    "ne",         "neg",          "relu",        "rsub",    "sign",
-    "sub",        "sum",          "where"};
+    "abs", "add", "addcmul", "amax", "amin", "argmax", "argmin", "bitwise_and",
+    "bitwise_not", "bitwise_or", "bitwise_xor", "clamp", "clamp_max",
+    "clamp_min", "cumsum", "eq", "floor_divide", "ge", "gt", "hardtanh",
+    "index_add", "index_put", "_index_put_impl", "le", "lt", "masked_fill",
+    "max", "maximum", "min", "minimum", "mul", "ne", "neg", "relu", "rsub",
+    "scatter_add", "scatter_reduce", "sgn", "sign", "sub", "sum", "where",
+};
+/* clang-format on */
 /* Those that move or choose elements and compute nothing: what they leave out
  * must not reach a result, as it does in c * a + (1 - c) * b.
  */

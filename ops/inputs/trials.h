@@ -9,7 +9,8 @@
  * Where op.json does not say, an op has those of its name.  A tensor of
  * integers may be an index, a count or a shift, and its fill does not tell; so
  * WIDE is for operators of torch of which the name says that they compute with
- * any integers, element by element or in sums that wrap around.  TIES is for
+ * any integers, element by element or in sums that wrap around (also where an
+ * index says what is added; the index keeps its fill).  TIES is for
  * those that choose the largest or the smallest.
  */
 #ifndef OSW_OPS_TRIALS_H

@@ -28,7 +28,7 @@ for r in csv.DictReader(open(sys.argv[1], newline="")):
         state == "nan" and "special" in r["fill"] and (
             "floor" in r["case"] or "remainder" in r["op"])) or (
         # These add up elements of 16 bits in 16 bits.
-        state == "value" and "f16" in r["case"] and (
+        state in ("value", "precision") and "f16" in r["case"] and (
             "scatter_reduce" in r["op"] or "per_sample" in r["op"]))
     if not allowed:
         print(state, r["op"], r["case"], reason)

@@ -365,3 +365,124 @@ sweep where.self
 expect_state blend nan 'on special values: '
 expect_state simd pass
 expect_no_grep '^(plain|simd) (nan|value)' "$TMP/states"
+
+# Sums of integers wrap around, also where an index says what is added: no double
+# holds them, and none of 8 bits stops at 255.
+mkdir -p "$ROOT/scatter_add"
+cp ops/library/scatter_add/scatter_add_{reference,plain}.c "$ROOT/scatter_add"
+cp ops/library/scatter_add/op.json "$ROOT/scatter_add"
+for name in double saturates; do
+    op scatter_add "scatter_add_$name.c" <<C
+#include <opsweep/elements.h>
+
+int scatter_add_kernel_impl(const osw_call *call)
+{
+    const osw_tensor *self = osw_arg_tensor(call, 0), *index = osw_arg_tensor(call, 2);
+    const osw_tensor *src = osw_arg_tensor(call, 3);
+    osw_tensor *y = osw_output(call, 0, self->dtype, 1, self->shape, NULL);
+
+    for (int64_t i = 0; y && i < osw_numel(y); i++) {
+        int64_t sum = *(const int64_t *)osw_at(self, i);
+        double all = (double)sum;
+
+        if (self->dtype.bits == 8)
+            sum = *(const uint8_t *)osw_at(self, i);
+        for (int64_t k = 0; k < osw_numel(src); k++) {
+            if (*(const int64_t *)osw_at(index, k) != i)
+                continue;
+            if (self->dtype.bits == 8) {
+                sum += *(const uint8_t *)osw_at(src, k);
+                if ($([ $name = saturates ] && echo 1 || echo 0) && sum > 255)
+                    sum = 255;
+            } else {
+                all += (double)*(const int64_t *)osw_at(src, k);
+                sum = (int64_t)((uint64_t)sum + (uint64_t)*(const int64_t *)osw_at(src, k));
+            }
+        }
+        if (self->dtype.bits == 8)
+            *(uint8_t *)osw_at(y, i) = (uint8_t)sum;
+        else
+            *(int64_t *)osw_at(y, i) = $([ $name = double ] && echo '(int64_t)all' || echo sum);
+    }
+    return y ? 0 : OSW_ERROR;
+}
+C
+done
+for dtype in i64:double u8:saturates; do
+    op scatter_add gen_input.json <<<'{"correctness": ["((T([5], '"${dtype%:*}"'), 0, T([60], i64), T([60], '"${dtype%:*}"')), {})"]}'
+    sweep scatter_add.default
+    cat "$TMP/states"
+    expect_state plain pass
+    expect_state "${dtype#*:}" value 'on large integers: '
+done
+
+# A wrong index that is by chance the one of earlier inputs is no kept result; one
+# that is kept is right in a fresh process.
+mkdir -p "$ROOT/argmax"
+cp ops/library/argmax/{op.json,argmax_reference.c} "$ROOT/argmax"
+for name in zero keeps; do
+    op argmax "argmax_$name.c" <<C
+#include <opsweep/elements.h>
+
+int argmax_kernel_impl(const osw_call *call)
+{
+    const osw_tensor *x = osw_arg_tensor(call, 0);
+    const int64_t one[] = {1, 1};
+    osw_tensor *y = osw_output(call, 0, (osw_dtype){OSW_INT, 64, 1}, 2, one, NULL);
+    static int64_t kept = -1;
+    int64_t best = 0;
+    double most = $([ $name = zero ] && echo 0 || echo -1e30);
+
+    for (int64_t i = 0; y && i < osw_numel(x); i++)
+        if (osw_get(x, i) > most) {
+            most = osw_get(x, i);
+            best = i;
+        }
+    if ($([ $name = keeps ] && echo 1 || echo 0)) {
+        kept = kept < 0 ? best : kept;
+        best = kept;
+    }
+    if (y)
+        osw_set(y, 0, (double)best);
+    return y ? 0 : OSW_ERROR;
+}
+C
+done
+op argmax gen_input.json <<<'{"correctness": [
+    "((T([1, 2], f32), -1, True), {})", "((T([1, 3], f32), -1, True), {})",
+    "((T([1, 4], f32), -1, True), {})", "((T([1, 5], f32), -1, True), {})"]}'
+for seed in 1 2 3 4 5; do
+    sweep argmax.default --seed $seed
+    cat "$TMP/states"
+    expect_no_grep '^zero stale' "$TMP/states"
+    expect_no_grep 'gave the result of earlier inputs' "$TMP/states"
+    cat "$TMP/states" >>"$TMP/of_all"
+done
+mv "$TMP/of_all" "$TMP/states"
+expect_state zero value
+expect_state keeps stale 'right in a fresh process, wrong when called again: on '
+
+# No two cases or ops see the same numbers: of cases of one element each, about half
+# are below 0 on their own inputs, whatever the seed.
+for name in magnitude ramp; do
+    op $name gen_input.json <<<'{"correctness": [
+        {"case": "((T([1], f32), {n}), {})", "for": {"n": [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]}}]}'
+    op $name ${name}_reference.c <<C
+#include "../map.h"
+MAP(${name}_reference, float, float, f32, a < 0 ? $([ $name = ramp ] && echo 0 || echo -a) : a)
+C
+    op $name ${name}_copies.c <<C
+#include "../map.h"
+MAP(${name}_kernel_impl, float, float, f32, a)
+C
+done
+for seed in 0 1 2 3; do
+    for name in magnitude ramp; do
+        sweep $name --seed $seed
+        grep -c '^copies value [0-9]' "$TMP/states" >"$TMP/n" || true
+        echo "$name, seed $seed: $(cat "$TMP/n") of 12 are wrong on their own inputs"
+        [ "$(cat "$TMP/n")" -ge 2 ] && [ "$(cat "$TMP/n")" -le 10 ] || fail "cases share their numbers"
+        grep -n '^copies value [0-9]' "$TMP/states" | cut -d : -f 1 >"$TMP/$name.wrong" || true
+    done
+    ! cmp -s "$TMP/magnitude.wrong" "$TMP/ramp.wrong" || fail "two ops share their numbers"
+done

@@ -8,8 +8,11 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <opsweep/elements.h>
 
 #include "worker/judge/inputs/trial.h"
 #include "worker/judge/memory/guard.h"
@@ -355,6 +358,103 @@ static void a_case_that_does_not_fit_is_refused(void **state)
     osw_arena_destroy(memory);
 }
 
+/* --- whose numbers are whose --- */
+
+enum { N_DRAWN = 8 };
+
+/* Elements of a case of N_DRAWN f32 or f16, inputs of an op in a trial of that
+ * kind (-1: its own); normal numbers in all of them.
+ */
+struct drawn {
+    const char *op, *text;
+    int kind;
+    uint32_t rep;
+    uint64_t seed;
+};
+
+static const struct drawn draws[] = {
+    {"abs", "((T([8], f32),), {})", -1, 0, 1},
+    {"relu", "((T([8], f32),), {})", -1, 0, 1},
+    {"abs", "((T([2, 4], f32),), {})", -1, 0, 1},
+    {"abs", "((T([8], f32), 1), {})", -1, 0, 1},
+    {"abs", "((T([8], f16),), {})", -1, 0, 1},
+    {"abs", "((T([8], f32),), {})", -1, 0, 2},
+    {"abs", "((T([8], f32),), {})", OSW_TRIAL_REDRAW, 1, 1},
+    {"abs", "((T([8], f32),), {})", OSW_TRIAL_REDRAW, 2, 1},
+    {"abs", "((T([8], f32),), {})", OSW_TRIAL_TIES, 1, 1},
+    {"abs", "((T([8], f32),), {})", OSW_TRIAL_SPECIAL, 1, 1},
+    {"abs", "((T([8], f32),), {})", OSW_TRIAL_OFFSET, 1, 1},
+};
+
+enum { N_DRAWS = sizeof(draws) / sizeof(draws[0]) };
+
+static void draw(const struct drawn *d, float out[N_DRAWN])
+{
+    static const struct osw_fill normal = {.kind = OSW_FILL_NORMAL};
+    const struct osw_op op = {.name = d->op};
+    struct osw_error err = OSW_ERROR_INIT;
+    osw_arena_t *memory = osw_arena_create();
+    struct osw_trial own, trial;
+    struct osw_place place;
+    const unsigned char *at;
+
+    assert_int_equal(osw_trial_make(memory, &op, d->text, "normal", d->seed,
+                                    LIMIT, &own, &err),
+                     0);
+    trial = d->kind < 0 ? own
+                        : osw_trial_of_kind(&own, (enum osw_trial_kind)d->kind,
+                                            &normal);
+    assert_int_equal(
+        osw_place_open(&place, OSW_ZONE_WINDOW, &host, LIMIT, &err), 0);
+    assert_int_equal(osw_trial_fill(&trial, &place, d->rep, &err), 0);
+    at = trial.image + trial.tensors[0].offset;
+    for (size_t i = 0; i < N_DRAWN; i++)
+        out[i] = trial.tensors[0].desc->dtype == OSW_F16
+                     ? osw_f16_to_f32(((const uint16_t *)(const void *)at)[i])
+                     : ((const float *)(const void *)at)[i];
+    osw_place_close(&place);
+    osw_arena_destroy(memory);
+}
+
+/* f16 is f32 rounded; one number may be near another by chance. */
+static bool are_alike(const float a[N_DRAWN], const float b[N_DRAWN])
+{
+    int n = 0;
+
+    for (int i = 0; i < N_DRAWN; i++)
+        n += fabsf(a[i] - b[i]) <= 1e-3f * fabsf(a[i]);
+    return n > 1;
+}
+
+static void no_two_ops_cases_or_trials_see_the_same_numbers(void **state)
+{
+    float all[N_DRAWS][N_DRAWN];
+
+    (void)state;
+    for (size_t i = 0; i < N_DRAWS; i++) {
+        float again[N_DRAWN];
+
+        draw(&draws[i], all[i]);
+        draw(&draws[i], again);
+        assert_memory_equal(again, all[i], sizeof(again));
+        for (size_t k = 0; k < i; k++) {
+            print_message("  rows %zu and %zu\n", i, k);
+            assert_false(are_alike(all[i], all[k]));
+        }
+    }
+}
+
+/* Exchanged elements are the case's own; a redraw is its next repetition. */
+static void kinds_without_fills_have_the_own_seed(void **state)
+{
+    const struct osw_trial own = {.draw = 5};
+
+    (void)state;
+    assert_int_equal(osw_trial_of_kind(&own, OSW_TRIAL_PERMUTED, NULL).draw, 5);
+    assert_int_equal(osw_trial_of_kind(&own, OSW_TRIAL_REDRAW, NULL).draw, 5);
+    assert_int_not_equal(osw_trial_of_kind(&own, OSW_TRIAL_WIDE, NULL).draw, 5);
+}
+
 int main(void)
 {
 #define T(fn) cmocka_unit_test_setup_teardown(fn, set_up, tear_down)
@@ -369,6 +469,8 @@ int main(void)
         cmocka_unit_test(the_same_case_and_seed_give_the_same_order),
         T(a_bare_image_brings_what_a_whole_one_does),
         cmocka_unit_test(a_case_that_does_not_fit_is_refused),
+        cmocka_unit_test(no_two_ops_cases_or_trials_see_the_same_numbers),
+        cmocka_unit_test(kinds_without_fills_have_the_own_seed),
     };
 #undef T
 

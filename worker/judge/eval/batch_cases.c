@@ -123,8 +123,8 @@ static void plan_variants(struct osw_small_case *c)
             fills = osw_eval_trial_fills(&c->run, kind);
         if (!fills)
             continue;
-        *in = (struct osw_inputs){.kind = (int)kind, .trial = *own};
-        in->trial.fills = fills;
+        *in = (struct osw_inputs){.kind = (int)kind,
+                                  .trial = osw_trial_of_kind(own, kind, fills)};
         c->n_variants++;
     }
 }

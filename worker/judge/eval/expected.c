@@ -313,13 +313,13 @@ bool osw_expected_make_trial(struct osw_eval *run, enum osw_trial_kind kind,
     int64_t t0 = osw_clock_ns();
     bool ok;
 
-    *out = (struct osw_inputs){.kind = (int)kind, .trial = run->own.trial};
+    *out = (struct osw_inputs){
+        .kind = (int)kind,
+        .trial = osw_trial_of_kind(&run->own.trial, kind, fills)};
     if ((!fills && osw_trial_has_fills(kind)) ||
         run->judge->op.oracle == OSW_ORACLE_IDENTITY ||
         !have_reference(run, want))
         return false;
-    if (fills)
-        out->trial.fills = fills;
     ok = kind == OSW_TRIAL_PERMUTED
              ? permute_own(run, &err)
              : fill(run, &out->trial, run->own.trial.place, rep, &err) == 0;

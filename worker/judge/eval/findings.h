@@ -34,6 +34,8 @@ enum osw_fault {
 /* Errors of all outputs of a call; NaN where there are none. */
 struct osw_value_errors {
     int64_t n_elem, n_bad, n_nan;
+    int64_t bits;       /* of wrong elements: as many coins show how likely
+                           they are another result's by chance */
     int64_t first_bad;  /* row-major index; -1: none */
     int32_t bad_output; /* of first_bad; -1: none */
     double max_abs, max_rel, max_ulp, max_allowed;

@@ -118,6 +118,24 @@ static int64_t n_bad(const struct osw_oracle_output *o,
            (OSW_CHECKS(NAN) ? e->n_nan : 0);
 }
 
+/* Of each wrong element, by the first one: a real number is another result's by
+ * chance as seldom as its bits say; whole numbers (indices, counts, bools,
+ * zeros), infinities and NaN often are.
+ */
+static int64_t bits_each(const struct osw_look *l, const struct osw_view *got,
+                         int64_t first_bad)
+{
+    const struct osw_dtype_info *info = osw_dtype_info((int)got->desc->dtype);
+    struct osw_element element;
+    double value;
+
+    if (first_bad < 0 || info->class != OSW_CLASS_FLOAT)
+        return 1;
+    osw_place_element(place_of(l), got, first_bad, &element);
+    value = osw_load(info->dl, element.bytes);
+    return isfinite(value) && value != trunc(value) ? info->dl.bits : 1;
+}
+
 static void keep_errors(const struct osw_oracle_output *o, uint32_t i,
                         const struct osw_errors *e, bool excused,
                         struct osw_value_errors *sum)
@@ -364,6 +382,7 @@ static void compare_values(const struct osw_look *l, struct osw_findings *f)
     const struct osw_oracle_result *want = &l->inputs->want;
 
     for (uint32_t i = 0; i < want->n_outputs; i++) {
+        int64_t before = f->errors.n_bad;
         struct osw_tensor_desc desc;
         struct osw_view got = osw_look_output(l, i, &desc);
         struct osw_errors e;
@@ -373,7 +392,12 @@ static void compare_values(const struct osw_look *l, struct osw_findings *f)
                                   &want->outputs[i].accept, &e);
         keep_errors(&want->outputs[i], i, &e, is_excused(l, i, &got, &e, f),
                     &f->errors);
+        if (f->errors.n_bad > before)
+            f->errors.bits +=
+                (f->errors.n_bad - before) * bits_each(l, &got, e.first_bad);
     }
+    if (f->errors.n_bad == 0 && f->errors.imprecise)
+        f->errors.bits = f->errors.n_elem;
     if (f->errors.n_bad > 0 || f->errors.imprecise)
         say_wrong(l, f);
     else
@@ -394,6 +418,7 @@ static void keep_product(const struct osw_product_answer *answer,
     e->imprecise = answer->coarse;
     e->n_bad = !answer->coarse; /* at least */
     e->n_nan = answer->nan;
+    e->bits = answer->n_elem; /* it is the product of others as a whole */
     e->first_bad = answer->first_bad;
     e->bad_output = answer->first_bad < 0 ? -1 : 0;
 }

@@ -17,7 +17,8 @@ struct osw_evidence {
     const struct osw_findings *call;   /* the one that decides */
     const struct osw_findings *before; /* on the same inputs, over other poison;
                                           NULL: none */
-    uint64_t earlier_hash; /* of outputs on earlier inputs; 0: none */
+    uint64_t earlier_hash; /* of outputs on earlier inputs; 0: none.  The same
+                              ones count if chance does not explain it */
     bool earlier;          /* it fits earlier inputs better */
     bool deterministic;    /* op.json demands the same bits */
     bool changing;         /* outputs changed while they were looked at again */

@@ -61,7 +61,7 @@ static struct osw_trial trial_of(const struct osw_world *w,
 {
     struct osw_trial trial = *own;
 
-    trial.seed = osw_world_seed(own->seed, rank);
+    trial.draw = osw_world_seed(own->draw, rank);
     trial.image = (unsigned char *)own->place->image.base + rank * w->stride;
     return trial;
 }

@@ -32,6 +32,7 @@ enum osw_element_draw {
     OSW_ELEMENT_ASCENDING_F64,
     OSW_ELEMENT_OFFSET_F64,
     OSW_ELEMENT_INTEGERS_I64,
+    OSW_ELEMENT_INDEX_I64, /* INTEGERS_I64, but for two elements: see ends */
     OSW_ELEMENT_WIDE_I64,
     OSW_ELEMENT_SPREAD_I64,
     OSW_ELEMENT_ASCENDING_I64,
@@ -55,6 +56,8 @@ struct osw_element_rule {
     uint64_t lead;       /* and of one index of the first */
     uint32_t rarely;     /* special values: one in rarely + 1 elements */
     uint64_t run;        /* of a permutation: elements with the same value */
+    int64_t ends[2];     /* indices of an element that is the smallest value,
+                            and of one that is the largest */
     double offset;       /* added to normals; where ascending ones begin, */
     double step, last;   /* how they go on, and end */
     uint64_t bits;       /* of a constant's part, as stored */
@@ -172,6 +175,10 @@ OSW_HD static inline int64_t osw_element_i64(int32_t draw,
     above = draw == OSW_ELEMENT_WIDE_I64
                 ? osw_random_below_wide(w->a, w->b, r->range)
                 : osw_random_below(w->a, r->range);
+    if (draw == OSW_ELEMENT_INDEX_I64) {
+        above = index == r->ends[0] ? 0 : above;
+        above = index == r->ends[1] ? r->range - 1 : above;
+    }
     return (int64_t)((uint64_t)r->low + above);
 }
 

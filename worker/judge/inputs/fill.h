@@ -1,11 +1,15 @@
 /* worker/judge/inputs/fill.h - inputs by counter: the same bits everywhere
  *
  * An element is a function of (seed, tensor, rep, row-major index), whatever
- * the strides, the chunks or the machine (philox.h, random_values.h).  Two
+ * the strides, the chunks or the machine (philox.h, random_values.h).  The seed
+ * is that of an op, a case and a trial (osw_trial_draw() in trial.h).  Two
  * exceptions:
  * along a dimension of stride 0 the coordinate counts as 0, and a tensor that
  * overlaps itself otherwise (osw_tensor_may_overlap) takes the offset in its
  * storage, in elements, as the index.
+ *
+ * Permutations and indices (`index`, from two elements on: the least and the
+ * largest are there) depend on the number of elements, too.
  *
  * Every kind goes with every dtype.  Real kinds (normal, uniform, positive,
  * unit, special, ties) are the default fill for integers and bool, as `wide` is

@@ -181,6 +181,15 @@ __global__ void __launch_bounds__(THREADS)
     }
 }
 
+/* The two elements of indices that usual kernels leave random. */
+__global__ void fill_ends(const __grid_constant__ struct osw_element_rule rule,
+                          char *data)
+{
+    int64_t at = rule.ends[threadIdx.x];
+
+    put(&rule, at, data, at);
+}
+
 /* --- launches --- */
 
 static fill_f kernel_for(const struct osw_element_rule *rule)
@@ -208,6 +217,9 @@ extern "C" int osw_gpu_fill(const struct osw_gpu_place *place,
     by.begun = (uint64_t)(by.groups * (16 / bytes)) * OSW_PHILOX_M0;
     kernel<<<blocks, THREADS, 0, (cudaStream_t)place->stream>>>(
         *rule, (uint4 *)data, n, by);
+    if (rule->draw == OSW_ELEMENT_INDEX_I64)
+        fill_ends<<<1, 2, 0, (cudaStream_t)place->stream>>>(*rule,
+                                                            (char *)data);
     return (int)cudaGetLastError();
 }
 

@@ -63,7 +63,11 @@ template <class F> struct usual_kernel {
 
     bool makes(const struct osw_element_rule *rule) const
     {
-        return rule->parts == 1 && !rule->specials && rule->draw == draw &&
+        int wanted = rule->draw == OSW_ELEMENT_INDEX_I64
+                         ? (int)OSW_ELEMENT_INTEGERS_I64 /* then its ends */
+                         : rule->draw;
+
+        return rule->parts == 1 && !rule->specials && wanted == draw &&
                rule->part.code == code && rule->part.bits == bits;
     }
 };

@@ -63,6 +63,7 @@ DRAW(unit_f64, f64, d, OSW_ELEMENT_UNIT_F64)
 DRAW(ascending_f64, f64, d, OSW_ELEMENT_ASCENDING_F64)
 DRAW(offset_f64, f64, d, OSW_ELEMENT_OFFSET_F64)
 DRAW(integers, i64, i, OSW_ELEMENT_INTEGERS_I64)
+DRAW(index, i64, i, OSW_ELEMENT_INDEX_I64)
 DRAW(wide, i64, i, OSW_ELEMENT_WIDE_I64)
 DRAW(spread, i64, i, OSW_ELEMENT_SPREAD_I64)
 DRAW(ascending, i64, i, OSW_ELEMENT_ASCENDING_I64)
@@ -96,6 +97,7 @@ static void (*const draws[])(const struct osw_recipe *p,
     [OSW_ELEMENT_ASCENDING_F64] = draw_ascending_f64,
     [OSW_ELEMENT_OFFSET_F64] = draw_offset_f64,
     [OSW_ELEMENT_INTEGERS_I64] = draw_integers,
+    [OSW_ELEMENT_INDEX_I64] = draw_index,
     [OSW_ELEMENT_WIDE_I64] = draw_wide,
     [OSW_ELEMENT_SPREAD_I64] = draw_spread,
     [OSW_ELEMENT_ASCENDING_I64] = draw_ascending,
@@ -232,7 +234,66 @@ static void plan_integers(struct osw_recipe *p, int64_t low, int64_t high,
                        : OSW_ELEMENT_INTEGERS_I64;
 }
 
-/* Keys from blocks that no element has: its index is below 2^63. */
+/* Blocks that no element has: its index is below 2^63. */
+enum { KEYS_BLOCK = 0, ENDS_BLOCK = 2 /* KEYS_BLOCK has two */ };
+
+static struct osw_philox block_of_none(const struct osw_recipe *p,
+                                       uint64_t number)
+{
+    return osw_philox_element(p->seed, p->rule.tensor, p->rule.rep,
+                              UINT64_MAX - number);
+}
+
+/* The index (see fill.h) of the k-th element, those along dimensions of stride
+ * 0 counted once; their number goes to *n.
+ */
+static int64_t index_of_place(const struct osw_tensor_desc *t, uint64_t k,
+                              uint64_t *n)
+{
+    int64_t index = 0, step = 1;
+
+    *n = 1;
+    for (int32_t d = t->ndim - 1; d >= 0; d--) {
+        uint64_t size = (uint64_t)t->shape[d];
+
+        if (t->strides[d] != 0 && size > 0) {
+            index += (int64_t)(k % size) * step;
+            k /= size;
+            *n *= size;
+        }
+        step *= t->shape[d];
+    }
+    return index;
+}
+
+/* Have one element be the smallest index, and another one the largest: both are
+ * where code that is off by one is wrong.  Any two elements; of a tensor that
+ * overlaps itself and has gaps the first and the last, since others may be
+ * gaps.  n: elements, or those from the first to the last by_offset.
+ */
+static void plan_ends(struct osw_recipe *p, const struct osw_tensor_desc *t,
+                      uint64_t n)
+{
+    struct osw_philox w = block_of_none(p, ENDS_BLOCK);
+    uint64_t at[2];
+
+    if (n > 0 && !p->by_offset)
+        (void)index_of_place(t, 0, &n);
+    if (n < 2 || p->rule.range < 2 || p->rule.draw != OSW_ELEMENT_INTEGERS_I64)
+        return;
+    p->rule.draw = OSW_ELEMENT_INDEX_I64;
+    at[0] = osw_random_below_wide(w.w[0], w.w[1], n);
+    at[1] = osw_random_below_wide(w.w[2], w.w[3], n - 1);
+    at[1] += at[1] >= at[0];
+    if (p->by_offset && osw_tensor_has_gaps(t->ndim, t->shape, t->strides)) {
+        at[0] = w.w[0] & 1 ? n - 1 : 0;
+        at[1] = n - 1 - at[0];
+    }
+    for (int k = 0; k < 2; k++)
+        p->rule.ends[k] =
+            p->by_offset ? (int64_t)at[k] : index_of_place(t, at[k], &n);
+}
+
 static void plan_permutation(struct osw_recipe *p, uint64_t n, uint64_t run)
 {
     struct osw_random_permutation *perm = &p->rule.permutation;
@@ -245,9 +306,7 @@ static void plan_permutation(struct osw_recipe *p, uint64_t n, uint64_t run)
          perm->half_bits < 32 && n > UINT64_C(1) << 2 * perm->half_bits;)
         perm->half_bits++;
     for (uint32_t r = 0; r < OSW_DRAW_ROUNDS; r++)
-        perm->keys[r] = osw_philox_element(p->seed, p->rule.tensor, p->rule.rep,
-                                           UINT64_MAX - r / 4)
-                            .w[r % 4];
+        perm->keys[r] = block_of_none(p, KEYS_BLOCK + r / 4).w[r % 4];
 }
 
 /* A fill of integers; false: the kind is none. */
@@ -361,8 +420,9 @@ static void plan_real_dtype(struct osw_recipe *p, const struct osw_fill *f,
         int64_t limit = 1 << 24;
 
         p->store = stores[part].i64;
-        if (!wide && p->rule.draw == OSW_ELEMENT_INTEGERS_I64 &&
-            p->rule.low >= -limit && p->rule.low <= limit &&
+        if (!wide && f->kind != OSW_FILL_INDEX &&
+            p->rule.draw == OSW_ELEMENT_INTEGERS_I64 && p->rule.low >= -limit &&
+            p->rule.low <= limit &&
             p->rule.range <= (uint64_t)(limit - p->rule.low)) {
             p->rule.draw = OSW_ELEMENT_INTEGERS_F32;
             p->store = stores[part].f32;
@@ -460,6 +520,8 @@ struct osw_recipe osw_recipe_make(const struct osw_view *v,
         plan_real_dtype(&p, fill, t->dtype, (uint64_t)n);
         part = real_parts[t->dtype].part;
     }
+    if (fill->kind == OSW_FILL_INDEX)
+        plan_ends(&p, t, (uint64_t)n);
     p.draw = draws[p.rule.draw];
     p.rule.parts = info->class == OSW_CLASS_COMPLEX ? 2 : 1;
     p.rule.part = osw_dtype_info((int)part)->dl;

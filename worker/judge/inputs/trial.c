@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "ops/inputs/fill_text.h"
-#include "ops/inputs/trials.h"
 #include "ops/notation/tensor.h"
 #include "worker/hash.h"
+#include "worker/hash_mix.h"
 #include "worker/judge/eval/random.h"
 #include "worker/judge/memory/layout.h"
 #include "worker/protocol.h"
@@ -83,13 +83,34 @@ static int place_tensors(osw_arena_t *memory, struct osw_trial *trial,
     return 0;
 }
 
+uint64_t osw_trial_draw(uint64_t seed, const char *op_name,
+                        const char *case_text)
+{
+    uint64_t of_op = osw_hash_bytes(op_name, strlen(op_name), seed);
+
+    return osw_hash_bytes(case_text, strlen(case_text), of_op);
+}
+
+struct osw_trial osw_trial_of_kind(const struct osw_trial *own,
+                                   enum osw_trial_kind kind,
+                                   const struct osw_fill *fills)
+{
+    struct osw_trial trial = *own;
+
+    if (fills)
+        trial.fills = fills;
+    if (osw_trial_has_fills(kind))
+        trial.draw = osw_hash_mix(own->draw + 1 + (uint64_t)kind);
+    return trial;
+}
+
 int osw_trial_make(osw_arena_t *memory, const struct osw_op *op,
                    const char *case_text, const char *fill_text, uint64_t seed,
                    uint64_t limit, struct osw_trial *out, struct osw_error *err)
 {
     size_t length = strlen(case_text);
-    struct osw_trial trial = {
-        .seed = seed, .order = osw_hash_bytes(case_text, length, seed) | 1};
+    uint64_t draw = osw_trial_draw(seed, op->name ? op->name : "", case_text);
+    struct osw_trial trial = {.seed = seed, .draw = draw, .order = draw | 1};
 
     if (osw_notation_parse_case(memory, case_text, length, &trial.parsed, err) <
             0 ||
@@ -169,7 +190,7 @@ static void fill_tensors(const struct osw_trial *trial, uint32_t rep)
                             t->extent);
         if (trial->fills[i].kind != OSW_FILL_DRAWN)
             place->ops->fill(place->device, &view, &trial->fills[i],
-                             trial->seed, (uint32_t)i, rep);
+                             trial->draw, (uint32_t)i, rep);
     }
 }
 

@@ -12,6 +12,7 @@
 #include "ops/catalog/op.h"
 #include "ops/inputs/bind.h"
 #include "ops/inputs/fill.h"
+#include "ops/inputs/trials.h"
 #include "ops/notation/notation.h"
 #include "worker/device/device.h"
 #include "worker/judge/memory/place.h"
@@ -39,9 +40,17 @@ struct osw_trial {
     uint64_t inputs_bytes;        /* of the inputs zone */
     struct osw_place *place;      /* where it lies; borrowed */
     unsigned char *image;         /* [inputs_bytes] borrowed */
-    uint64_t seed;
-    uint64_t order; /* seed of osw_trial_permute(): from case and seed */
+    uint64_t seed;  /* of the campaign: what op code and generators are told */
+    uint64_t draw;  /* seed of the elements: osw_trial_draw() */
+    uint64_t order; /* seed of osw_trial_permute(), likewise */
 };
+
+/* The seed that elements of a case's own inputs are drawn from: no two ops or
+ * cases see the same numbers, also where shapes are equal or one element is all
+ * there is.  Depends on nothing else: any process makes the same inputs.
+ */
+uint64_t osw_trial_draw(uint64_t seed, const char *op_name,
+                        const char *case_text);
 
 /* Read and lay out a case; the image is not filled yet.  Everything lives in
  * the arena.  Returns 0, or -1 with err: OSW_BAD_INPUT for a case that does
@@ -51,6 +60,14 @@ int osw_trial_make(osw_arena_t *memory, const struct osw_op *op,
                    const char *case_text, const char *fill_text, uint64_t seed,
                    uint64_t limit, struct osw_trial *out,
                    struct osw_error *err) OSW_MUST_CHECK;
+
+/* The trial of a kind, its image not filled yet: as `own`, but with other fills
+ * (NULL: the same).  Kinds with fills of their own have draws of their own,
+ * too.
+ */
+struct osw_trial osw_trial_of_kind(const struct osw_trial *own,
+                                   enum osw_trial_kind kind,
+                                   const struct osw_fill *fills);
 
 /* Fill the image in `place`, which grows if need be.  Other repetitions `rep`
  * have other values.  Tensors that a generator fills are left: see generated.h.
