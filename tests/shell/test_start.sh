@@ -90,7 +90,7 @@ await_results 3
 kill -TERM "$pid"
 wait "$pid" || expect_equal 4 $?
 resume=(env LD_PRELOAD="$TMP/slow.so" "$OPSWEEP" run --resume "$TMP/run.h5"
-    --heartbeat 0.1 --silence 0.5 -n 3)
+    --heartbeat 0.1 --silence 2 -n 3)
 
 # One that ends meanwhile, after its first words, is not waited for.
 "${resume[@]}" >"$TMP/log" 2>&1 &
