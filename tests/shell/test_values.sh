@@ -486,3 +486,27 @@ for seed in 0 1 2 3; do
     done
     ! cmp -s "$TMP/magnitude.wrong" "$TMP/ramp.wrong" || fail "two ops share their numbers"
 done
+
+# Cases of the library tell height from width, and -inf from the lowest finite value.
+for name in avg_pool2d avg_pool2d_backward max_pool2d_with_indices; do
+    cp -r ops/library/$name "$ROOT"
+done
+rm "$ROOT"/max_pool2d_with_indices/*.cu
+for name in avg_pool2d avg_pool2d_backward; do
+    exchanged=$ROOT/$name/${name}_exchanged.c
+    sed '/^    if (!osw_planes_know/i\    int64_t pad = p.pad[0];\n    p.pad[0] = p.pad[1];\n    p.pad[1] = pad;' \
+        "$ROOT/$name/${name}_plain.c" >"$exchanged"
+    grep -q 'p.pad\[1\] = pad' "$exchanged" || fail "$exchanged: nothing is exchanged"
+done
+pool=$ROOT/max_pool2d_with_indices/max_pool2d_with_indices
+sed 's/largest = -INFINITY/largest = -65504/; s/to\[o\] = from\[index\]/to[o] = largest/' \
+    "${pool}_plain.c" >"${pool}_finite.c"
+grep -q -- '-65504' "${pool}_finite.c" || fail 'the maximum starts at -infinity'
+quickly sweep avg_pool2d_backward --impls plain,exchanged --max-work 0.02
+expect_state plain pass
+expect_state exchanged value
+quickly sweep avg_pool2d,max_pool2d_with_indices --impls plain,exchanged,finite --max-work 0.02
+expect_state plain pass
+expect_state exchanged value
+expect_state finite value 'got -65504, expected -inf'
+expect_no_grep '^plain (nan|value)' "$TMP/states"
