@@ -48,11 +48,16 @@ generate() {
     expect_out '^correctness +1.000  4 of 4 ops with a kernel that passes every cell'
 }
 
-# A baseline at a time is measured: answers for the first op come meanwhile.
-generate twin
-cat "$TMP/twin/run_1/.waves/build.log"
-expect_grep '^[0-9]+ files: [1-9][0-9]* compiled, [1-9][0-9]* were there, 0 failed' \
-    "$TMP/twin/run_1/.waves/build.log"
+# A baseline at a time is measured: answers for the first op come meanwhile.  On a
+# busy machine they may come when all is judged, so it may take more than one run.
+ahead='^[0-9]+ files: [1-9][0-9]* compiled, [1-9][0-9]* were there, 0 failed'
+for _ in 1 2 3; do
+    rm -rf "$TMP/twin" "$TMP/cache"
+    generate twin
+    cat "$TMP/twin/run_1/.waves/build.log"
+    ! grep -qE "$ahead" "$TMP/twin/run_1/.waves/build.log" || break
+done
+expect_grep "$ahead" "$TMP/twin/run_1/.waves/build.log"
 # Ranks look for the same objects: of each source there is one.
 sources=$(find -L "$TMP"/twin/run_1/.root -name '*.c' | wc -l)
 expect_equal "$sources" "$(find "$TMP/cache" -name '*.so' | wc -l)" objects
