@@ -153,39 +153,46 @@ static bool is_of_host(const struct osw_place *place)
     return !place || !place->device || !place->device->ops->own_memory;
 }
 
-/* All elements of a span, by way of the host. */
-static bool renew_span(const struct osw_place *place,
-                       const struct osw_edits *edits, uint32_t k, uint64_t call,
-                       unsigned char *at)
+static uint64_t largest_bytes(const struct osw_edits *edits)
 {
-    uint64_t bytes = (uint64_t)edits->spans[k].n * edits->spans[k].size;
-    unsigned char *host;
+    uint64_t most = 0;
 
-    if (is_of_host(place)) {
-        osw_edits_renew_span(edits, k, call, at, 0, 1);
-        return true;
+    for (uint32_t k = 0; k < edits->n_inputs; k++) {
+        uint64_t bytes = (uint64_t)edits->spans[k].n * edits->spans[k].size;
+
+        most = bytes > most ? bytes : most;
     }
-    host = malloc(bytes);
-    if (!host)
-        return false;
-    place->ops->copy(place->device, host, at, bytes);
-    osw_edits_renew_span(edits, k, call, host, 0, 1);
-    place->ops->copy(place->device, at, host, bytes);
-    free(host);
-    return true;
+    return most;
 }
 
+/* All elements, on a device by way of the host.  False: no memory there, and
+ * none has changed.
+ */
 static bool renew(const struct osw_trial *trial, unsigned char *base,
                   const struct osw_edits *edits, uint64_t call, bool brought)
 {
-    bool done = true;
+    const struct osw_place *place = trial->place;
+    unsigned char *host;
 
-    for (uint32_t k = 0; k < edits->n_inputs; k++)
-        if (brought || !edits->spans[k].brought)
-            done = renew_span(trial->place, edits, k, call,
-                              base + edits->spans[k].at) &&
-                   done;
-    return done;
+    if (is_of_host(place)) {
+        osw_edits_renew(edits, call, base, brought, 0, 1);
+        return true;
+    }
+    host = malloc(largest_bytes(edits) + 1);
+    for (uint32_t k = 0; host && k < edits->n_inputs; k++) {
+        const struct osw_span *span = &edits->spans[k];
+        uint64_t bytes = (uint64_t)span->n * span->size;
+
+        if (span->brought && !brought)
+            continue;
+        place->ops->copy(place->device, host, base + span->at, bytes);
+        osw_edits_renew_span(edits, k, call, host, 0, 1);
+        place->ops->copy(place->device, base + span->at, host, bytes);
+    }
+    if (!host)
+        return false;
+    free(host);
+    return true;
 }
 
 bool osw_edited_apply(const struct osw_trial *trial, unsigned char *base,
@@ -194,10 +201,11 @@ bool osw_edited_apply(const struct osw_trial *trial, unsigned char *base,
 {
     const struct osw_place *place = trial->place;
 
-    *u = (struct osw_edits_undo){
-        .whole = edits->whole ? edits : NULL, .call = call, .brought = !zone};
-    if (edits->whole)
-        return renew(trial, base, edits, call, !zone);
+    *u = (struct osw_edits_undo){.call = call, .brought = !zone};
+    if (edits->whole) {
+        u->whole = renew(trial, base, edits, call, !zone) ? edits : NULL;
+        return u->whole != NULL;
+    }
     for (uint32_t j = 0; j < edits->n_each; j++) {
         struct osw_edit e = osw_edits_at(edits, call, j, false);
         uint32_t i = u->n;

@@ -40,7 +40,7 @@ uint64_t osw_edited_last(const struct osw_time_request *request,
  * the call, where some arguments are outputs by now, which stay.  *undo says
  * how to put back what was edited; `edits` live so long.  The place's stream
  * carries the copies.  False: no memory of the host to change all elements of a
- * device's inputs; not all of them have, and none is to be compared.
+ * device's inputs; none has changed.
  */
 bool osw_edited_apply(const struct osw_trial *trial, unsigned char *base,
                       bool zone, const struct osw_edits *edits, uint64_t call,
