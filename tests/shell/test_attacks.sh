@@ -2,7 +2,6 @@
 # and leave everything else as it was (tests/attacks).  ATTACKS_SLOW=1 adds
 # those that hold their worker for long.
 #
-# runs alone: deadlines of a second, and ops that fill the machine
 # takes 40 s
 
 python=$(python_with numpy) || python=

@@ -221,7 +221,7 @@ if [ "$(id -u)" -ne 0 ] || command -v setpriv >/dev/null; then
     anybody=()
     [ "$(id -u)" -ne 0 ] || anybody=(setpriv --reuid=65534 --regid=65534 --clear-groups)
     mkdir -p "$TMP/shut"/{ops/{fine,closed},kernels/{relu,abs}}
-    chmod 711 "$(dirname "$TMP")" "$TMP"
+    [ ${#anybody[@]} -eq 0 ] || let_others_in
     cp "$root/twice/gen_input.json" "$TMP/shut/ops/fine/"
     touch "$TMP/shut/kernels/relu/relu_implementation_v1.py"
     chmod 0 "$TMP/shut/ops/closed" "$TMP/shut/kernels/abs"

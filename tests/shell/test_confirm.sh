@@ -1,7 +1,5 @@
 # opsweep compare --confirm: it runs the code that the files record, or none.
 # The kernel is slowed down in place by far more than any noise.
-#
-# runs alone: it says which of two kernels is faster
 
 root=$TMP/repo/ops/twice
 mkdir -p "$root"
@@ -38,12 +36,12 @@ kernel "$root/twice_plain.c" 1
 was=$(sha "$root/twice_plain.c")
 sweep base
 cp -r "$TMP/repo/ops" "$TMP/before"
-kernel "$root/twice_plain.c" 30
+kernel "$root/twice_plain.c" 10
 is=$(sha "$root/twice_plain.c")
 sweep new
 both=("$TMP/base.h5" "$TMP/new.h5")
 
-# A factor of 30 is far beyond the noise of both files: nothing needs to run.
+# A factor of 10 is far beyond the noise of both files: nothing needs to run.
 expect_exit 1 "$OPSWEEP" compare "${both[@]}"
 expect_out "^ +regressed +1 "
 
@@ -79,20 +77,20 @@ cp "$TMP/before/twice/twice_plain.c" "$root/"
 git add -A
 git commit -q -m base
 sweep base
-kernel "$root/twice_plain.c" 30
+kernel "$root/twice_plain.c" 10
 git commit -q -a -m new
 sweep new
 expect_exit 1 "$OPSWEEP" compare "${both[@]}" --confirm 3
 expect_out "^ +regressed +1 "
 expect_err "base.*from git"
-kernel "$root/twice_plain.c" 2
+kernel "$root/twice_plain.c" 11
 expect_exit 1 "$OPSWEEP" compare "${both[@]}" --confirm 3
 expect_err "new.*from git"
 
 # What was never committed is in no repository: refused, also of the new file.
 is=$(sha "$root/twice_plain.c")
 sweep new
-kernel "$root/twice_plain.c" 3
+kernel "$root/twice_plain.c" 12
 refused "$is" "$(sha "$root/twice_plain.c")"
 expect_err "new\.h5.*--new-root DIR"
 

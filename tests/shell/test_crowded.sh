@@ -1,7 +1,7 @@
 # An implementation that takes all of a device's memory, and keeps it, costs
 # no other one its verdict: it ends before others are refused memory.
 #
-# runs alone: memory of processes that ended has to come back in time
+# takes turns: going first
 # takes 12 s
 
 go_first

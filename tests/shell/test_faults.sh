@@ -1,6 +1,5 @@
 # What op code does to its sandbox, and to the node, costs its own cells.
 #
-# runs alone: one of its ops makes thousands of processes
 # takes 12 s
 
 export OPSWEEP_CACHE=$TMP/cache

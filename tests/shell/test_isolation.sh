@@ -116,7 +116,7 @@ if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
     mkdir "$TMP/nobody"
     cp -r "$TMP/compiled" "$TMP/nobody/cache" # all but what `limits` compiles
     chown -R 65534:65534 "$TMP/nobody/cache"
-    chmod 711 "$(dirname "$TMP")" "$TMP"
+    let_others_in
     chmod 777 "$TMP/nobody"
     export OPSWEEP_CACHE=$TMP/nobody/cache
     export OPSWEEP_TRIES_FILE=$TMP/nobody/victim

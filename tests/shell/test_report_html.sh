@@ -42,7 +42,7 @@ PY
 # --- names that want to be markup, from a file of another author ---------
 expect_exit 1 "$OPSWEEP" report "$evil_file" --format html -o "$TMP/evil.html"
 page tests/shell/html_page.py "$TMP/evil.html" "${evil}op1" "${evil}impl1" \
-    "${evil}case1" "${evil}reason1 "$'\uFFFD\uFFFD(\uFFFD\uFFFD\uFFFD' "${evil}output1" "${evil}host1"
+    "${evil}case1" "${evil}reason1 "$'\xef\xbf\xbd\xef\xbf\xbd(\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd' "${evil}output1" "${evil}host1"
 # the check sees what got through
 sed 's/<h2 id="h-map">/&<img src=x>/' "$TMP/evil.html" >"$TMP/through.html"
 ! page tests/shell/html_page.py "$TMP/through.html" 2>/dev/null ||
