@@ -295,6 +295,10 @@ static void become(const char **words, bool input, const sigset_t *mask)
     if (null >= 0)
         dup2(null, STDIN_FILENO);
     setenv("OMPI_MCA_pml", "ob1", 0); /* others look for networks first */
+    /* Each rank would read the registers of all PCI devices: a virtual machine
+     * stops for each of them.
+     */
+    setenv("HWLOC_COMPONENTS", "-pci,-linuxio", 0);
     execvp(words[0], (char *const *)words);
     _exit(CANNOT_EXEC);
 }

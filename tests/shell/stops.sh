@@ -37,11 +37,11 @@ await_records() {
 # running: processes of the program, its launchers and its sandboxes that this
 # test started, wherever they went
 running() {
-    local pid
-    for pid in $(grep -slzxF "TMP=$TMP" /proc/[0-9]*/environ | cut -d / -f 3 || true); do
-        case $(cat "/proc/$pid/comm" 2>/dev/null || true) in
-        opsweep* | mpirun | orted) echo "$pid" ;;
-        esac
+    local environ pid name
+    for environ in $(grep -slzxF "TMP=$TMP" /proc/[0-9]*/environ || true); do
+        pid=${environ//[!0-9]/} name=
+        read -r name 2>/dev/null <"/proc/$pid/comm" || true
+        case $name in opsweep* | mpirun | orted) echo "$pid" ;; esac
     done
 }
 
@@ -69,11 +69,12 @@ await_gone() {
 
 # rank_pid RANK: the process of that rank of this test
 rank_pid() {
-    local pid
+    local pid name
     for pid in $(running); do
-        if grep -zqsxE "(OMPI_COMM_WORLD_RANK|SLURM_PROCID)=$1" \
-            "/proc/$pid/environ" &&
-            [ "$(cat "/proc/$pid/comm" 2>/dev/null)" = opsweep ]; then
+        name=
+        read -r name 2>/dev/null <"/proc/$pid/comm" || true
+        if [ "$name" = opsweep ] && grep -zqsxE \
+            "(OMPI_COMM_WORLD_RANK|SLURM_PROCID)=$1" "/proc/$pid/environ"; then
             echo "$pid"
             return 0
         fi

@@ -14,14 +14,14 @@ cluster_up() {
 # task is slow to go; that is put back, and said.
 await_idle() {
     local i
-    for ((i = 0; i < 1500; i++)); do
+    for ((i = 0; i < 600; i++)); do
         [ "$(sinfo -h -N -t idle -o %n | sort -u | wc -l)" -lt "$n_nodes" ] ||
             return 0
         if sinfo -h -R -o '%E' | grep -q 'Kill task failed'; then
             sinfo -h -R
             scontrol update nodename=ALL state=resume
         fi
-        sleep 0.1
+        sleep 0.25
     done
     sinfo -N -l >&2
     sinfo -R >&2
@@ -39,12 +39,12 @@ submit() {
 # await_end: until it has ended, somehow; sets $state, Slurm's words for it
 await_end() {
     local i
-    for ((i = 0; i < 2400; i++)); do # a start may fail, and be tried again
+    for ((i = 0; i < 960; i++)); do # a start may fail, and be tried again
         state=$(scontrol --oneliner show job "$job")
         case $state in *JobState=PENDING* | *JobState=RUNNING* | *COMPLETING*) ;;
         *) break ;;
         esac
-        sleep 0.1
+        sleep 0.25
     done
 }
 
