@@ -612,6 +612,30 @@ static void complex_numbers_are_bad_in_either_part(void **state)
     tensor_free(&want);
 }
 
+static void near_is_within_one_in_128(void **state)
+{
+    static const double want[] = {1, 0, -2, 4, 0};
+    static const double got[] = {1.0078125, 0, 2, 4.0625, 0x1p-20};
+    static const bool near[] = {true, true, false, false, false};
+    const struct osw_expected expected = {.exact = want};
+    struct osw_expected other;
+    struct tensor values, complex;
+
+    (void)state;
+    tensor_vector(&values, OSW_F16, N_ELEM(got));
+    for (size_t i = 0; i < N_ELEM(got); i++) {
+        tensor_set(&values, (int64_t)i, got[i]);
+        assert_int_equal(
+            osw_compare_is_near(&values.view, &expected, (int64_t)i), near[i]);
+    }
+    tensor_vector(&complex, OSW_C128, 1);
+    other = (struct osw_expected){.view = complex.view};
+    assert_true(osw_compare_is_near(&complex.view, &other, 0));
+    assert_false(osw_compare_is_near(&values.view, &other, 0));
+    tensor_free(&values);
+    tensor_free(&complex);
+}
+
 static void words_name_what_was_found_and_expected(void **state)
 {
     double want[] = {1, 0.25};
@@ -664,6 +688,7 @@ int main(void)
         cmocka_unit_test(large_integers_are_not_compared_as_doubles),
         cmocka_unit_test(bools_are_stored_as_0_or_1),
         cmocka_unit_test(complex_numbers_are_bad_in_either_part),
+        cmocka_unit_test(near_is_within_one_in_128),
         cmocka_unit_test(words_name_what_was_found_and_expected),
     };
 

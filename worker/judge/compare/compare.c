@@ -522,3 +522,41 @@ void osw_compare_describe(const struct osw_view *got,
     snprintf(words, size, "got %s, expected %s%s", g, w,
              no_bool ? " (a bool is stored as 0 or 1)" : "");
 }
+
+/* Its parts: one, or two of a complex number. */
+static int load_element(const struct osw_view *v, int64_t index, double part[2])
+{
+    const struct osw_dtype_info *dtype = osw_dtype_info((int)v->desc->dtype);
+    const char *p = (const char *)v->data +
+                    osw_view_offset(v->desc, index) * (int64_t)dtype->bytes;
+
+    switch (dtype->class) {
+    case OSW_CLASS_INT:
+    case OSW_CLASS_BOOL:
+        part[0] = (double)osw_value_stored(dtype->dl, p);
+        break;
+    case OSW_CLASS_COMPLEX:
+        osw_view_load(formats[dtype->id].dtype, p, 1, 2, part);
+        return 2;
+    case OSW_CLASS_FLOAT:
+        part[0] = osw_load(dtype->dl, p);
+        break;
+    }
+    return 1;
+}
+
+bool osw_compare_is_near(const struct osw_view *got,
+                         const struct osw_expected *want, int64_t index)
+{
+    double g[2], w[2];
+    int n = load_element(got, index, g);
+
+    if (want->exact)
+        w[0] = want->exact[index];
+    else if (load_element(&want->view, index, w) != n)
+        return false;
+    for (int i = 0; i < n; i++)
+        if (!(g[i] == w[i] || fabs(g[i] - w[i]) <= fabs(w[i]) / 128))
+            return false;
+    return true;
+}

@@ -79,4 +79,8 @@ void osw_compare_describe(const struct osw_view *got,
                           const struct osw_expected *want, int64_t index,
                           char *words, size_t size);
 
+/* Is one element within 1/128 of what is expected, or equal to it? */
+bool osw_compare_is_near(const struct osw_view *got,
+                         const struct osw_expected *want, int64_t index);
+
 #endif /* OSW_WORKER_JUDGE_COMPARE_H */

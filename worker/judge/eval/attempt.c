@@ -496,7 +496,8 @@ bool osw_attempt_timed(struct osw_eval *run, struct osw_inputs *inputs,
 }
 
 /* Check the outputs of the last call against those that edited inputs give. */
-static void look_at_edited(struct attempt *a, const struct osw_edits *edits)
+static struct osw_look look_at_edited(struct attempt *a,
+                                      const struct osw_edits *edits)
 {
     struct osw_look look = look_of(a, NULL);
 
@@ -505,34 +506,28 @@ static void look_at_edited(struct attempt *a, const struct osw_edits *edits)
         look.spare = osw_edited_spare(edits, a->layout.outputs,
                                       a->inputs->want.n_outputs);
     osw_look(&look, &a->found);
-}
-
-/* Elements that are wrong for inputs without edits; INT64_MAX: unknown. */
-static int64_t count_wrong_unedited(struct attempt *a,
-                                    const struct osw_edits *edits)
-{
-    struct osw_edits_undo none;
-    struct osw_inputs own;
-    struct attempt other = *a;
-
-    other.inputs = &own;
-    if (!osw_expected_edit(a->run, NULL, 0, &none, &own) || !lay_out(&other))
-        return INT64_MAX;
-    look_at_edited(&other, edits);
-    return other.found.compared ? other.found.errors.n_bad : INT64_MAX;
+    return look;
 }
 
 /* Do wrong outputs agree better with the unedited inputs?  Then they are stale.
- * Where all is new an element in 1,000 tells: tiny ones are right for any.
+ * Where all is new the first wrong element tells: tiny ones are right for any.
  */
 static bool fits_earlier(struct attempt *a, const struct osw_edits *edits,
                          const struct osw_findings *found)
 {
-    const struct osw_value_errors *e = &found->errors;
-    int64_t n = edits->whole ? e->n_elem - e->n_elem / 1000 : e->n_bad;
+    struct osw_edits_undo none;
+    struct osw_inputs own;
+    struct osw_look look;
+    struct attempt other = *a;
 
-    return found->fault == OSW_FAULT_VALUES && e->n_bad > 0 &&
-           count_wrong_unedited(a, edits) < n;
+    other.inputs = &own;
+    if (found->fault != OSW_FAULT_VALUES || found->errors.n_bad == 0 ||
+        !osw_expected_edit(a->run, NULL, 0, &none, &own) || !lay_out(&other))
+        return false;
+    look = look_at_edited(&other, edits);
+    return other.found.compared &&
+           (edits->whole ? osw_look_explains(&look, &found->errors)
+                         : other.found.errors.n_bad < found->errors.n_bad);
 }
 
 /* The sandbox undid its edits of inputs: repeat them there, so that they can be
@@ -546,7 +541,7 @@ static bool call_is_right(struct attempt *a, const struct osw_edits *edits,
 
     if (osw_exec_look(&a->exec, a->sandbox, &a->call, &a->found)) {
         if (osw_edited_apply(trial, a->call.zone, true, edits, call, &zone))
-            look_at_edited(a, edits);
+            (void)look_at_edited(a, edits);
         osw_edited_undo(trial, a->call.zone, &zone);
     }
     osw_agree_findings(&a->run->agree, &a->found);

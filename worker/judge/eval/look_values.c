@@ -219,29 +219,55 @@ static bool is_untouched(const struct osw_look *l,
                                poison_of(l, (uint32_t)e->bad_output));
 }
 
-/* "got 1.5, expected 1.25", wherever the values lie. */
+/* The first bad element and what is expected there, brought from where they
+ * lie. */
+struct bad {
+    struct osw_element got, expected;
+    struct osw_tensor_desc desc;
+    struct osw_expected want;
+    double exact;
+};
+
+static void bring_bad(const struct osw_look *l,
+                      const struct osw_value_errors *e, struct bad *b)
+{
+    const struct osw_expected *want =
+        &l->inputs->want.outputs[e->bad_output].want;
+    struct osw_view view =
+        osw_look_output(l, (uint32_t)e->bad_output, &b->desc);
+
+    b->want = (struct osw_expected){.exact = NULL};
+    osw_place_element(place_of(l), &view, e->first_bad, &b->got);
+    if (want->exact) {
+        place_of(l)->ops->copy(place_of(l)->device, &b->exact,
+                               want->exact + e->first_bad, sizeof(b->exact));
+        b->want.exact = &b->exact;
+    } else {
+        osw_place_element(place_of(l), &want->view, e->first_bad, &b->expected);
+        b->want.view = b->expected.view;
+    }
+}
+
+/* "got 1.5, expected 1.25" */
 static void describe_bad(const struct osw_look *l,
                          const struct osw_value_errors *e, char *words,
                          size_t size)
 {
-    const struct osw_expected *want =
-        &l->inputs->want.outputs[e->bad_output].want;
-    struct osw_element got, expected;
-    struct osw_tensor_desc desc;
-    struct osw_view view = osw_look_output(l, (uint32_t)e->bad_output, &desc);
-    struct osw_expected one = {.exact = NULL};
-    double exact;
+    struct bad b;
 
-    osw_place_element(place_of(l), &view, e->first_bad, &got);
-    if (want->exact) {
-        place_of(l)->ops->copy(place_of(l)->device, &exact,
-                               want->exact + e->first_bad, sizeof(exact));
-        one.exact = &exact;
-    } else {
-        osw_place_element(place_of(l), &want->view, e->first_bad, &expected);
-        one.view = expected.view;
-    }
-    osw_compare_describe(&got.view, &one, 0, words, size);
+    bring_bad(l, e, &b);
+    osw_compare_describe(&b.got.view, &b.want, 0, words, size);
+}
+
+bool osw_look_explains(const struct osw_look *l,
+                       const struct osw_value_errors *e)
+{
+    struct bad b;
+
+    if (e->first_bad < 0)
+        return false;
+    bring_bad(l, e, &b);
+    return osw_compare_is_near(&b.got.view, &b.want, 0);
 }
 
 static void say_wrong(const struct osw_look *l, struct osw_findings *f)

@@ -64,6 +64,12 @@ struct osw_view osw_look_output(const struct osw_look *look, uint32_t i,
 uint64_t osw_look_copy_bytes(const struct osw_look *look);
 unsigned char *osw_look_copied(const struct osw_look *look, uint32_t i);
 
+/* Is the first bad element of another look at the same outputs about what this
+ * look's inputs give?
+ */
+bool osw_look_explains(const struct osw_look *look,
+                       const struct osw_value_errors *bad);
+
 /* Record a fault; false, so that `return osw_look_found(...)` ends the look. */
 bool osw_look_found(const struct osw_look *look, struct osw_findings *f,
                     enum osw_fault fault, const char *fmt, ...)
