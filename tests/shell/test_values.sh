@@ -510,3 +510,13 @@ expect_state plain pass
 expect_state exchanged value
 expect_state finite value 'got -65504, expected -inf'
 expect_no_grep '^plain (nan|value)' "$TMP/states"
+
+cp -r ops/library/convolution "$ROOT"
+exchanged=$ROOT/convolution/convolution_exchanged.c
+sed '/^    osw_conv_flatten/i\    int64_t step = c.dilation[1];\n    if (c.input->ndim == 4) {\n        c.dilation[1] = c.dilation[2];\n        c.dilation[2] = step;\n    }' \
+    "$ROOT/convolution/convolution_plain.c" >"$exchanged"
+grep -q 'dilation\[2\] = step' "$exchanged" || fail "$exchanged: nothing is exchanged"
+quickly sweep convolution --impls plain,exchanged --max-work 0.02
+expect_state plain pass
+expect_state exchanged value
+expect_no_grep '^plain (nan|value)' "$TMP/states"

@@ -11,6 +11,7 @@
 
 #define PAUSE_NS  INT64_C(100000000)
 #define IMPORT_NS INT64_C(120000000000) /* of torch, from afar */
+#define FORK_NS   INT64_C(5000000000)   /* a zygote that makes none is left */
 
 enum { TRIES = 5 }; /* of a first standby */
 
@@ -203,14 +204,33 @@ bool osw_pool_is_python(const char *path)
     return n > 3 && strcmp(path + n - 3, ".py") == 0;
 }
 
-/* The zygote, which imports torch once for all sandboxes; NULL: there is none,
- * and each sandbox imports for itself.
+/* May a Python file take arrays of torch (choose_arrays() in opsweep_host.py)?
+ * Not if it speaks of numpy and of nothing that comes with torch.
+ */
+static bool speaks_of_torch(const char *path)
+{
+    bool numpy = false, torch = false;
+    char line[4096];
+    FILE *f = fopen(path, "re");
+
+    for (int n = 0; f && !torch && fgets(line, sizeof(line), f); n++) {
+        torch = strstr(line, "torch") || strstr(line, "triton") || n > 1 << 16;
+        numpy = numpy || strstr(line, "numpy");
+    }
+    if (f)
+        fclose(f);
+    return torch || !numpy;
+}
+
+/* The zygote, which imports for all sandboxes, once; NULL: there is none, and
+ * each sandbox imports for itself.
  */
 static struct osw_sandbox *find_zygote(struct osw_pool *pool)
 {
     if (pool->zygote && osw_sandbox_alive(pool->zygote))
         return pool->zygote;
     drop(&pool->zygote);
+    pool->has_torch = false;
     if (prctl(PR_SET_CHILD_SUBREAPER, 1) < 0)
         return NULL;
     pool->zygote = osw_sandbox_start(&pool->zygote_env, NULL);
@@ -219,20 +239,26 @@ static struct osw_sandbox *find_zygote(struct osw_pool *pool)
     return pool->zygote;
 }
 
+/* `path`: a file for it; NULL: a device's, any */
 static struct osw_sandbox *start_python(struct osw_pool *pool,
                                         const struct osw_sandbox_env *env,
-                                        struct osw_error *err)
+                                        const char *path, struct osw_error *err)
 {
-    struct osw_sandbox *zygote = find_zygote(pool);
-    struct osw_sandbox *sandbox =
-        zygote ? osw_sandbox_fork(zygote, env, NULL) : NULL;
+    struct osw_sandbox *zygote = find_zygote(pool), *sandbox = NULL;
+    bool torch = pool->has_torch || !path || speaks_of_torch(path);
 
+    if (zygote)
+        sandbox =
+            osw_sandbox_fork(zygote, env, torch ? "torch" : "",
+                             torch == pool->has_torch ? FORK_NS : IMPORT_NS);
+    pool->has_torch = zygote && torch;
     return sandbox ? sandbox : osw_sandbox_start(env, err);
 }
 
 /* A device's context takes long to make: start the next one now. */
-static struct osw_sandbox *
-take_python(struct osw_pool *pool, const char *device, struct osw_error *err)
+static struct osw_sandbox *take_python(struct osw_pool *pool, const char *path,
+                                       const char *device,
+                                       struct osw_error *err)
 {
     bool own = strcmp(device, pool->env.device->ops->kind) == 0;
     struct osw_sandbox *sandbox = NULL;
@@ -247,10 +273,10 @@ take_python(struct osw_pool *pool, const char *device, struct osw_error *err)
         pool->python_standby = NULL;
     }
     if (!sandbox)
-        sandbox =
-            start_python(pool, own ? &pool->python : &pool->python_host, err);
+        sandbox = start_python(pool, own ? &pool->python : &pool->python_host,
+                               path, err);
     if (own && sandbox && pool->env.device->ops->own_memory)
-        pool->python_standby = start_python(pool, &pool->python, NULL);
+        pool->python_standby = start_python(pool, &pool->python, NULL, NULL);
     return sandbox;
 }
 
@@ -258,7 +284,7 @@ void osw_pool_prepare_python(struct osw_pool *pool)
 {
     if (pool->python.python && !pool->python_standby &&
         pool->env.device->ops->own_memory)
-        pool->python_standby = start_python(pool, &pool->python, NULL);
+        pool->python_standby = start_python(pool, &pool->python, NULL, NULL);
 }
 
 static struct osw_sandbox *take_sandbox(struct osw_pool *pool, const char *path,
@@ -266,7 +292,7 @@ static struct osw_sandbox *take_sandbox(struct osw_pool *pool, const char *path,
                                         struct osw_error *err)
 {
     if (osw_pool_is_python(path))
-        return take_python(pool, device, err);
+        return take_python(pool, path, device, err);
     return strcmp(device, pool->env.device->ops->kind) == 0
                ? take_standby(pool, err)
                : osw_sandbox_start(&pool->host, err);

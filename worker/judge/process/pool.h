@@ -18,6 +18,7 @@ struct osw_pool {
     struct osw_sandbox_env python_host; /* the same beside a device */
     struct osw_sandbox_env zygote_env;  /* of what makes them */
     struct osw_sandbox *zygote;         /* NULL: none yet, or dead */
+    bool has_torch;                     /* the zygote imported it */
     struct osw_sandbox *python_standby; /* of a device; NULL: none */
     struct osw_error python_missing;    /* then: why */
     struct osw_sandbox *sandboxes[OSW_POOL_SANDBOXES]; /* NULL: free */
@@ -37,7 +38,9 @@ struct osw_pool {
 
 void osw_pool_close(struct osw_pool *pool);
 
-/* Start the first sandbox of a device for Python, and what imports for all. */
+/* Start the first sandbox of a device for Python, and what imports torch for
+ * all.
+ */
 void osw_pool_prepare_python(struct osw_pool *pool);
 
 /* Start standbys, as many as are missing. */

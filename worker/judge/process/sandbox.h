@@ -141,12 +141,14 @@ struct osw_sandbox *osw_sandbox_start(const struct osw_sandbox_env *env,
                                       struct osw_error *err) OSW_MUST_CHECK;
 
 /* Have a zygote, started with env->zygote and ready, fork a sandbox that is as
- * if osw_sandbox_start had made it.  This process must be a subreaper.  NULL
- * with err (OSW_CHILD, OSW_NO_MEMORY, OSW_SYSTEM); the zygote may be dead then.
+ * if osw_sandbox_start had made it, with the package `import` ("": none), which
+ * the zygote imports first, once.  This process must be a subreaper.  NULL: it
+ * cannot, or not within that time; the zygote may be dead then.
  */
 struct osw_sandbox *osw_sandbox_fork(struct osw_sandbox *zygote,
                                      const struct osw_sandbox_env *env,
-                                     struct osw_error *err) OSW_MUST_CHECK;
+                                     const char *import,
+                                     int64_t within_ns) OSW_MUST_CHECK;
 
 /* Kill its process group, reap it, free everything.  NULL is ignored. */
 void osw_sandbox_destroy(struct osw_sandbox *sandbox);

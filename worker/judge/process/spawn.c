@@ -19,10 +19,7 @@
 #include "worker/judge/process/sandbox_internal.h"
 #include "worker/scratch.h"
 
-enum {
-    QUICK_US = 2000, /* most answers come within; waited for in one call */
-    FORK_MS = 5000,  /* a zygote that makes no process is left */
-};
+enum { QUICK_US = 2000 /* most answers come within; waited for in one call */ };
 
 extern char **environ;
 
@@ -264,7 +261,7 @@ struct osw_sandbox *osw_sandbox_start(const struct osw_sandbox_env *env,
  */
 struct osw_sandbox *osw_sandbox_fork(struct osw_sandbox *zygote,
                                      const struct osw_sandbox_env *env,
-                                     struct osw_error *err)
+                                     const char *import, int64_t within_ns)
 {
     struct osw_writer w = osw_sandbox_writer(zygote);
     struct pollfd p = {.events = POLLIN};
@@ -273,22 +270,21 @@ struct osw_sandbox *osw_sandbox_fork(struct osw_sandbox *zygote,
     int sock[2], out[2];
     int32_t pid = 0;
 
-    sandbox = make_sandbox(env, sock, out, err);
+    sandbox = make_sandbox(env, sock, out, NULL);
     if (!sandbox) {
         close_ends(sock, out);
         return NULL;
     }
-    snprintf(what, sizeof(what), "%s\n%s", env->device->ops->kind,
-             sandbox->scratch);
+    snprintf(what, sizeof(what), "%s\n%s\n%s", env->device->ops->kind,
+             sandbox->scratch, import);
     osw_write_str(&w, what);
     if (osw_sandbox_send_fds(zygote, &w, (int[]){sock[1], out[1]}, 2) == 0) {
         p.fd = sock[0];
-        if (poll(&p, 1, FORK_MS) <= 0 ||
+        if (poll(&p, 1, (int)(within_ns / 1000000)) <= 0 ||
             recv(sock[0], &pid, sizeof(pid), MSG_DONTWAIT) != sizeof(pid))
             pid = 0;
     }
     if (pid <= 0) {
-        osw_fail(err, OSW_CHILD, "the zygote made no sandbox");
         close_ends(sock, out);
         if (sandbox)
             osw_sandbox_free(sandbox);

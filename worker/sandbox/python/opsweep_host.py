@@ -524,29 +524,33 @@ def become_sandbox(judge, sock, out):
     tempfile.tempdir = None  # another's
 
 
+def bring(package):
+    """For all processes that are forked from now on."""
+    if package and package not in sys.modules and importable(package):
+        importlib.import_module(package)
+        gc.collect()
+        gc.freeze()
+
+
 def fork_sandboxes(judge):
-    """With what takes long imported: a process for each message.  Returns the
+    """A process for each message, with the package that it names.  Returns the
     device's kind in each new one, in its folder, and never in the zygote
     itself.
     """
     warnings.simplefilter("ignore", DeprecationWarning)
-    for name in ("torch", "numpy"):
-        if importable(name):
-            importlib.import_module(name)
-            break
-    gc.collect()
-    gc.freeze()
+    bring("numpy")
     talk = socket.socket(fileno=os.dup(SOCKET))
     talk.send(READY)
     while True:
         data, fds, _, _ = socket.recv_fds(talk, 256, 2)
         if not data:
             os._exit(0)
+        device, folder, package = data[2:-1].decode().split("\n")
+        bring(package)
         child = os.fork()
         if child == 0:
             if os.fork():
                 os._exit(0)
-            device, folder = data[2:-1].decode().split("\n")
             os.chdir(folder)
             become_sandbox(judge, fds[0], fds[1])
             talk.detach()
