@@ -53,6 +53,17 @@ template <> struct result<int64_t> {
     }
 };
 
+/* Of sums up to each lane, that before this one: to subtract what is its own
+ * would leave NaN of infinities, and nothing of small sums before a large
+ * value.
+ */
+template <class A> __device__ static inline A before_lane(A upto)
+{
+    A sum = __shfl_up_sync(0xffffffffu, upto, 1);
+
+    return threadIdx.x % 32 ? sum : (A)0;
+}
+
 /* Sum of v over the threads before this one; *all: over all threads. */
 template <int THREADS, class A> __device__ static inline A before(A v, A *all)
 {
@@ -73,7 +84,7 @@ template <int THREADS, class A> __device__ static inline A before(A v, A *all)
         less += w < warp ? of_warp[w] : (A)0;
         *all += of_warp[w];
     }
-    return less + sum - v;
+    return less + before_lane(sum);
 }
 
 /* A: what is summed within a tile; C: what is carried.  Elements of a thread
@@ -169,10 +180,11 @@ before_warp(const float (&sum)[C], double (&less)[C], double *all, int turn)
 
             upto += lane >= o ? other : 0.0;
         }
+        one = before_lane(upto);
 #pragma unroll
         for (int i = 0; i < C; i++) {
             double there =
-                __shfl_sync(0xffffffffu, upto - one, (i * WARPS + warp) & 31);
+                __shfl_sync(0xffffffffu, one, (i * WARPS + warp) & 31);
 
             if ((i * WARPS + warp) / 32 * 32 == first)
                 less[i] = carry + there;
@@ -238,7 +250,7 @@ __global__ void __launch_bounds__(THREADS)
         T *out = (T *)t.v.out.outer.data +
                  osw_strided_offset(&t.v.out.outer, at.row) + at.tile * S::TILE;
         osw_chunk<T> x[C];
-        float upto[C], own[C];
+        float upto[C], prior[C];
         double less[C], all;
 
         S::wait();
@@ -256,12 +268,12 @@ __global__ void __launch_bounds__(THREADS)
         }
 #pragma unroll
         for (int i = 0; i < C; i++) {
-            own[i] = upto[i];
             for (int o = 1; o < 32; o *= 2) {
                 float other = __shfl_up_sync(0xffffffffu, upto[i], o);
 
                 upto[i] += lane >= o ? other : 0.0f;
             }
+            prior[i] = before_lane(upto[i]);
         }
         before_warp<THREADS / 32>(upto, less, &all, turn);
 #pragma unroll
@@ -269,7 +281,7 @@ __global__ void __launch_bounds__(THREADS)
             double base = carry + less[i];
             float high = (float)base;
             float rest = (float)(base - (double)high);
-            float low = (isnan(rest) ? 0.0f : rest) + (upto[i] - own[i]);
+            float low = (isfinite(rest) ? rest : 0.0f) + prior[i];
             float v[N], sum = 0.0f;
             osw_chunk<T> y;
 
