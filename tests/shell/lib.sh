@@ -29,13 +29,16 @@ needs_namespaces() {
         skip 'this kernel or container gives no namespaces'
 }
 
+# Before a command: as a user who owns nothing.  Root alone can become one.
+as_anybody=(setpriv --reuid=65534 --regid=65534 --clear-groups)
+
 # let_others_in: another user can enter the tree and $TMP.  Where the tree lies in a
 # closed folder (root's home), the test goes on in a place of it that only it sees:
 # elsewhere what removes $TMP would find the tree in it.
 let_others_in() {
     local tree=$PWD mounts
     chmod 711 "$(dirname "$TMP")" "$TMP"
-    setpriv --reuid=65534 --regid=65534 --clear-groups [ -x "$OPSWEEP" ] && return
+    "${as_anybody[@]}" [ -x "$OPSWEEP" ] && return
     mounts=$(readlink /proc/self/ns/mnt)
     [ "${RUNNERS_MOUNTS:-$mounts}" != "$mounts" ] ||
         skip 'no other user can enter the folder of this tree'

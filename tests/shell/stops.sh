@@ -34,13 +34,19 @@ await_records() {
         fail "no $2 records of type $1 in the journal within three minutes"
 }
 
+# name_of PID: what it is, or nothing, in $name
+name_of() {
+    name=
+    read -r name 2>/dev/null <"/proc/$1/comm" || true
+}
+
 # running: processes of the program, its launchers and its sandboxes that this
 # test started, wherever they went
 running() {
     local environ pid name
     for environ in $(grep -slzxF "TMP=$TMP" /proc/[0-9]*/environ || true); do
-        pid=${environ//[!0-9]/} name=
-        read -r name 2>/dev/null <"/proc/$pid/comm" || true
+        pid=${environ//[!0-9]/}
+        name_of "$pid"
         case $name in opsweep* | mpirun | orted) echo "$pid" ;; esac
     done
 }
@@ -71,8 +77,7 @@ await_gone() {
 rank_pid() {
     local pid name
     for pid in $(running); do
-        name=
-        read -r name 2>/dev/null <"/proc/$pid/comm" || true
+        name_of "$pid"
         if [ "$name" = opsweep ] && grep -zqsxE \
             "(OMPI_COMM_WORLD_RANK|SLURM_PROCID)=$1" "/proc/$pid/environ"; then
             echo "$pid"

@@ -48,8 +48,8 @@ both() {
 }
 both
 
-# A call takes a fifth of a second of its core, of which it gets a tenth: 2 s.  That
-# much less than one other process it gets by its niceness.
+# A call takes a fifth of a second of its core, of which it gets a tenth: 2 s.  So
+# much it gets, being nice, beside one other process.
 burners=()
 for core in $(printf '%s\n' "${cores[@]}" | uniq); do
     taskset -c "$core" sh -c 'while :; do :; done' &

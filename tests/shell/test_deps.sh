@@ -15,7 +15,7 @@ chmod -R a+rwX "$TMP"
 chmod a+x "$(dirname "$TMP")"
 
 as_nobody() {
-    setpriv --reuid=65534 --regid=65534 --clear-groups \
+    "${as_anybody[@]}" \
         env -i PATH="$TMP/bin" "$TMP/tree/.ci/deps" "$@"
 }
 

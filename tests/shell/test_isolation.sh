@@ -112,7 +112,6 @@ rmdir /dev/shm/many
 
 # As root and as anybody.
 if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
-    nobody='setpriv --reuid=65534 --regid=65534 --clear-groups'
     mkdir "$TMP/nobody"
     cp -r "$TMP/compiled" "$TMP/nobody/cache" # all but what `limits` compiles
     chown -R 65534:65534 "$TMP/nobody/cache"
@@ -122,19 +121,15 @@ if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
     export OPSWEEP_TRIES_FILE=$TMP/nobody/victim
     (umask 077 && : >"$OPSWEEP_TRIES_FILE")
     chown 65534:65534 "$OPSWEEP_TRIES_FILE"
-    # shellcheck disable=SC2086
-    sweep nobody/full 0 $nobody
+    sweep nobody/full 0 "${as_anybody[@]}"
     expect_equal '' "$(grep -v ' pass ' "$TMP/nobody/full" || true)" 'got out'
-    # shellcheck disable=SC2086
-    sweep nobody/off 1 $nobody env OPSWEEP_ISOLATION=off \
+    sweep nobody/off 1 "${as_anybody[@]}" env OPSWEEP_ISOLATION=off \
         OPSWEEP_PASS_ENV="$everything"
     got_out nobody/off
     chmod 755 "$TMP/no_landlock"
-    # shellcheck disable=SC2086
-    without_landlock nobody/without $nobody
+    without_landlock nobody/without "${as_anybody[@]}"
     # Files are counted alike for any user.
-    # shellcheck disable=SC2086
-    limits nobody/limits '!crash__many_files' $nobody
+    limits nobody/limits '!crash__many_files' "${as_anybody[@]}"
 else
     echo 'not run as another user: this is not root'
 fi

@@ -476,35 +476,54 @@ bool osw_compare_passes(const struct osw_view *got,
 
 /* --- words --- */
 
-static void print_element(const struct osw_view *v, int64_t index, char *to,
-                          size_t size)
+static const void *element_at(const struct osw_view *v, int64_t index)
+{
+    return (const char *)v->data +
+           osw_view_offset(v->desc, index) *
+               (int64_t)osw_dtype_info((int)v->desc->dtype)->bytes;
+}
+
+/* Its parts: one, or two of a complex number. */
+static int load_element(const struct osw_view *v, int64_t index, double part[2])
 {
     const struct osw_dtype_info *dtype = osw_dtype_info((int)v->desc->dtype);
-    const char *p = (const char *)v->data +
-                    osw_view_offset(v->desc, index) * (int64_t)dtype->bytes;
-    double part[2];
+    const void *p = element_at(v, index);
 
     switch (dtype->class) {
     case OSW_CLASS_INT:
     case OSW_CLASS_BOOL:
-        snprintf(to, size, "%lld", (long long)osw_value_stored(dtype->dl, p));
+        part[0] = (double)osw_value_stored(dtype->dl, p);
         break;
     case OSW_CLASS_COMPLEX:
         osw_view_load(formats[dtype->id].dtype, p, 1, 2, part);
-        snprintf(to, size, "(%.9g, %.9g)", part[0], part[1]);
-        break;
+        return 2;
     case OSW_CLASS_FLOAT:
-        snprintf(to, size, "%.9g", osw_load(dtype->dl, p));
+        part[0] = osw_load(dtype->dl, p);
         break;
     }
+    return 1;
+}
+
+static void print_element(const struct osw_view *v, int64_t index, char *to,
+                          size_t size)
+{
+    const struct osw_dtype_info *dtype = osw_dtype_info((int)v->desc->dtype);
+    double part[2];
+
+    if (dtype->class == OSW_CLASS_INT || dtype->class == OSW_CLASS_BOOL)
+        snprintf(to, size, "%lld",
+                 (long long)osw_value_stored(dtype->dl, element_at(v, index)));
+    else if (load_element(v, index, part) == 2)
+        snprintf(to, size, "(%.9g, %.9g)", part[0], part[1]);
+    else
+        snprintf(to, size, "%.9g", part[0]);
 }
 
 /* Does a bool hold another byte than 0 and 1? */
 static bool is_no_bool(const struct osw_view *v, int64_t index)
 {
-    const unsigned char *p = v->data;
-
-    return v->desc->dtype == OSW_B8 && p[osw_view_offset(v->desc, index)] > 1;
+    return v->desc->dtype == OSW_B8 &&
+           *(const unsigned char *)element_at(v, index) > 1;
 }
 
 void osw_compare_describe(const struct osw_view *got,
@@ -521,28 +540,6 @@ void osw_compare_describe(const struct osw_view *got,
         print_element(&want->view, index, w, sizeof(w));
     snprintf(words, size, "got %s, expected %s%s", g, w,
              no_bool ? " (a bool is stored as 0 or 1)" : "");
-}
-
-/* Its parts: one, or two of a complex number. */
-static int load_element(const struct osw_view *v, int64_t index, double part[2])
-{
-    const struct osw_dtype_info *dtype = osw_dtype_info((int)v->desc->dtype);
-    const char *p = (const char *)v->data +
-                    osw_view_offset(v->desc, index) * (int64_t)dtype->bytes;
-
-    switch (dtype->class) {
-    case OSW_CLASS_INT:
-    case OSW_CLASS_BOOL:
-        part[0] = (double)osw_value_stored(dtype->dl, p);
-        break;
-    case OSW_CLASS_COMPLEX:
-        osw_view_load(formats[dtype->id].dtype, p, 1, 2, part);
-        return 2;
-    case OSW_CLASS_FLOAT:
-        part[0] = osw_load(dtype->dl, p);
-        break;
-    }
-    return 1;
 }
 
 bool osw_compare_is_near(const struct osw_view *got,

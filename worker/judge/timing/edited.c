@@ -105,12 +105,17 @@ void osw_edited_plan(const struct osw_trial *trial,
         add_outputs(&sandbox->result, out);
 }
 
+static uint64_t span_bytes(const struct osw_span *span)
+{
+    return (uint64_t)span->n * span->size;
+}
+
 uint64_t osw_edited_bytes(const struct osw_edits *edits)
 {
     uint64_t bytes = 0;
 
     for (uint32_t i = 0; i < edits->n_inputs; i++)
-        bytes += (uint64_t)edits->spans[i].n * edits->spans[i].size;
+        bytes += span_bytes(&edits->spans[i]);
     return bytes;
 }
 
@@ -158,7 +163,7 @@ static uint64_t largest_bytes(const struct osw_edits *edits)
     uint64_t most = 0;
 
     for (uint32_t k = 0; k < edits->n_inputs; k++) {
-        uint64_t bytes = (uint64_t)edits->spans[k].n * edits->spans[k].size;
+        uint64_t bytes = span_bytes(&edits->spans[k]);
 
         most = bytes > most ? bytes : most;
     }
@@ -179,9 +184,11 @@ static bool renew(const struct osw_trial *trial, unsigned char *base,
         return true;
     }
     host = malloc(largest_bytes(edits) + 1);
-    for (uint32_t k = 0; host && k < edits->n_inputs; k++) {
+    if (!host)
+        return false;
+    for (uint32_t k = 0; k < edits->n_inputs; k++) {
         const struct osw_span *span = &edits->spans[k];
-        uint64_t bytes = (uint64_t)span->n * span->size;
+        uint64_t bytes = span_bytes(span);
 
         if (span->brought && !brought)
             continue;
@@ -189,8 +196,6 @@ static bool renew(const struct osw_trial *trial, unsigned char *base,
         osw_edits_renew_span(edits, k, call, host, 0, 1);
         place->ops->copy(place->device, base + span->at, host, bytes);
     }
-    if (!host)
-        return false;
     free(host);
     return true;
 }
