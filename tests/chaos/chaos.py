@@ -534,7 +534,7 @@ class Chaos:
             self.counts[name] += 0
         for name, n in sorted(self.counts.items()):
             print(f'  {name:34} {n}')
-        print('violations:', len(self.violations))
+        print('violations:', len(self.violations), *self.violations[:3])
         return 1 if self.violations else 0
 
 

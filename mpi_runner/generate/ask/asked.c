@@ -11,6 +11,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "common/clock.h"
 #include "common/json.h"
 #include "common/json_out.h"
 #include "common/paths.h"
@@ -18,6 +19,7 @@
 #include "results/journal/crc32c.h"
 
 enum { CRC_DIGITS = 8, MAX_JOURNAL = 256 * 1024 * 1024 };
+enum { LOCK_PATIENCE_MS = 2000, LOCK_TICK_MS = 20 };
 static const char journal_name[] = "journal";
 
 struct osw_asked {
@@ -472,6 +474,18 @@ static int read_journal(osw_asked_t *asked, const char *path,
     return rc;
 }
 
+/* A run that was killed holds it until its last process has ended. */
+static bool lock_journal(int fd)
+{
+    for (int waited_ms = 0; waited_ms <= LOCK_PATIENCE_MS;
+         waited_ms += LOCK_TICK_MS) {
+        if (flock(fd, LOCK_EX | LOCK_NB) == 0)
+            return true;
+        osw_clock_sleep_ns(LOCK_TICK_MS * INT64_C(1000000));
+    }
+    return false;
+}
+
 static int open_journal(osw_asked_t *asked, bool resume, struct osw_error *err)
 {
     char path[PATH_MAX];
@@ -487,7 +501,7 @@ static int open_journal(osw_asked_t *asked, bool resume, struct osw_error *err)
                                : "folder '%s' has a '%s' of a run: expected "
                                  "another --run-id, or --resume; %s",
                         asked->folder, journal_name, strerror(errno));
-    if (flock(asked->fd, LOCK_EX | LOCK_NB) < 0)
+    if (!lock_journal(asked->fd))
         return osw_fail(err, OSW_BAD_INPUT,
                         "another process is at the run in '%s'", asked->folder);
     return resume ? read_journal(asked, path, err) : 0;

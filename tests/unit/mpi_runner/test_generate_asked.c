@@ -9,10 +9,13 @@
 #include <cmocka.h>
 #include <fcntl.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "mpi_runner/generate/ask/asked.h"
@@ -106,6 +109,51 @@ static void a_run_is_read_back(void **state)
     assert_int_equal(ops[1].attempts[0].outcome, OSW_OUTCOME_ANSWERED);
     assert_float_equal(osw_asked_spent(asked), 0.5 + 2.5 + 0.5, 1e-12);
     osw_asked_close(asked);
+}
+
+/* Holds the journal's lock for so long.  Returns once it does. */
+static pid_t hold(const struct fixture *f, int ms)
+{
+    int fds[2];
+    char byte;
+    pid_t pid;
+
+    assert_int_equal(pipe(fds), 0);
+    pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0) {
+        int fd = open(f->journal, O_RDWR);
+
+        if (fd < 0 || flock(fd, LOCK_EX) < 0 || write(fds[1], "x", 1) != 1)
+            _exit(1);
+        usleep((useconds_t)ms * 1000);
+        _exit(0);
+    }
+    assert_int_equal(read(fds[0], &byte, 1), 1);
+    close(fds[0]);
+    close(fds[1]);
+    return pid;
+}
+
+static void one_process_at_a_time_is_at_a_run(void **state)
+{
+    struct fixture *f = *state;
+    osw_asked_t *asked;
+    pid_t pid;
+
+    write_run(f);
+    pid = hold(f, 60000);
+    assert_null(osw_asked_open(f->run, true, &f->err));
+    assert_int_equal(f->err.status, OSW_BAD_INPUT);
+    assert_non_null(strstr(f->err.text, "another process is at the run"));
+    kill(pid, SIGKILL);
+    waitpid(pid, NULL, 0);
+    /* One that was killed may take a moment to end. */
+    pid = hold(f, 100);
+    asked = osw_asked_open(f->run, true, &f->err);
+    assert_non_null(asked);
+    osw_asked_close(asked);
+    waitpid(pid, NULL, 0);
 }
 
 static size_t copy_journal(const struct fixture *f, const char *run, size_t n)
@@ -270,6 +318,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
 #define T(fn) cmocka_unit_test_setup_teardown(fn, set_up, tear_down)
         T(a_run_is_read_back),
+        T(one_process_at_a_time_is_at_a_run),
         T(any_prefix_can_be_gone_on_with),
         T(damage_is_an_error),
         T(one_process_at_a_run),
