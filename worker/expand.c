@@ -8,7 +8,7 @@
 #include "common/paths.h"
 #include "common/reaper.h"
 #include "worker/isolation.h"
-#include "worker/judge/process/sandbox.h"
+#include "worker/judge/process/zygote.h"
 #include "worker/scratch.h"
 
 enum { WINDOW_BYTES = 256 << 20 /* only touched pages cost anything */ };
@@ -20,22 +20,44 @@ static const char *name_of(const char *path)
     return slash ? slash + 1 : path;
 }
 
+/* Generators that speak of torch have it from the second zygote.  One that does
+ * not has its values from numpy, whatever others import.
+ */
+struct osw_expander {
+    struct osw_expand_config config;
+    struct osw_sandbox_env env;
+    struct osw_zygote zygotes[2];
+    char work_dir[64];
+    int work_fd;
+};
+
 /* The generator's processes, which work in parallel: all are started, then all
  * load, then all are asked; then their answers are read one after the other.
  */
 struct generators {
-    const struct osw_expand_config *config;
+    struct osw_expander *expander;
     const char *path, *name;
     size_t n;
     struct osw_sandbox **sandboxes; /* [n] */
     uint64_t *used;                 /* [n] bytes of lines in their windows */
 };
 
-static int start(struct generators *c, const struct osw_sandbox_env *env,
-                 struct osw_error *err)
+/* Of the host's memory that one of n generators may hold. */
+static uint64_t ceiling_of(const struct osw_expand_config *config, size_t n)
 {
+    return config->max_rss ? config->max_rss
+                           : osw_memory_left_bytes() / n / 4 * 3;
+}
+
+static int start(struct generators *c, struct osw_error *err)
+{
+    struct osw_expander *e = c->expander;
+    bool torch = osw_zygote_mentions(c->path, "torch");
+
+    e->env.max_rss = ceiling_of(&e->config, c->n);
     for (size_t i = 0; i < c->n; i++) {
-        c->sandboxes[i] = osw_sandbox_start(env, err);
+        c->sandboxes[i] = osw_zygote_start(&e->zygotes[torch], &e->env,
+                                           torch ? "torch" : "", err);
         if (!c->sandboxes[i])
             return -1;
     }
@@ -73,8 +95,8 @@ static int load(const struct generators *c, osw_arena_t *arena,
             return died(c, c->sandboxes[i], &why, err);
     }
     for (size_t i = 0; i < c->n; i++)
-        if (osw_sandbox_end_load(c->sandboxes[i], c->config->deadline_ns,
-                                 &why) < 0)
+        if (osw_sandbox_end_load(c->sandboxes[i],
+                                 c->expander->config.deadline_ns, &why) < 0)
             return died(c, c->sandboxes[i], &why, err);
     return 0;
 }
@@ -86,7 +108,7 @@ static int ask(const struct generators *c, struct osw_error *err)
         struct osw_writer w = osw_sandbox_writer(sandbox);
 
         osw_write_u8(&w, OSW_TALK_EXPAND);
-        osw_write_u64(&w, c->config->seed);
+        osw_write_u64(&w, c->expander->config.seed);
         if (osw_sandbox_send(sandbox, &w) < 0)
             return died(c, sandbox, NULL, err);
     }
@@ -96,7 +118,7 @@ static int ask(const struct generators *c, struct osw_error *err)
         struct osw_reader r;
 
         if (osw_sandbox_receive(sandbox, OSW_TALK_EXPANDED,
-                                c->config->deadline_ns, &r) < 0)
+                                c->expander->config.deadline_ns, &r) < 0)
             return died(c, sandbox, NULL, err);
         if (osw_protocol_get_expanded(&r, sandbox->env->window_bytes, &out,
                                       err) < 0)
@@ -133,61 +155,79 @@ static int join(const struct generators *c, osw_arena_t *arena,
     return 0;
 }
 
-/* Of the host's memory that one of n generators may hold. */
-static uint64_t ceiling_of(const struct osw_expand_config *config, size_t n)
-{
-    return config->max_rss ? config->max_rss
-                           : osw_memory_left_bytes() / n / 4 * 3;
-}
-
 /* As a worker does before it starts sandboxes.  Their processes are ended and
  * their files removed also when this process is killed.  Its memory is closed
- * to them.  Returns a descriptor for leave(), or -1.
+ * to them.
  */
-static int enter(const struct osw_expand_config *config, char *work_dir,
-                 size_t size, struct osw_error *err)
+static int enter(struct osw_expander *e, struct osw_error *err)
 {
-    osw_reaper_start(config->sandbox_path);
+    osw_reaper_start(e->config.sandbox_path);
     osw_isolation_close(osw_isolation_level(getenv("OPSWEEP_ISOLATION")));
-    return osw_scratch_open(work_dir, size, err);
+    e->work_fd = osw_scratch_open(e->work_dir, sizeof(e->work_dir), err);
+    return e->work_fd < 0 ? -1 : 0;
 }
 
-static void leave(int work_fd, const char *work_dir)
+osw_expander_t *osw_expander_open(const struct osw_expand_config *config,
+                                  struct osw_error *err)
 {
-    osw_scratch_close(work_fd, work_dir);
+    struct osw_expander *e = calloc(1, sizeof(*e));
+
+    if (!e) {
+        osw_fail(err, OSW_NO_MEMORY, "no memory for generators");
+        return NULL;
+    }
+    e->config = *config;
+    e->env = (struct osw_sandbox_env){.sandbox_path = config->sandbox_path,
+                                      .python =
+                                          osw_paths_python(config->python, err),
+                                      .work_dir = e->work_dir,
+                                      .window_bytes = WINDOW_BYTES,
+                                      .n_threads = 1};
+    if (!e->env.python || osw_device_cpu_ops.open(0, &e->env.device, err) < 0) {
+        free(e);
+        return NULL;
+    }
+    if (enter(e, err) < 0) {
+        osw_expander_close(e);
+        return NULL;
+    }
+    for (int i = 0; i < 2; i++) {
+        e->zygotes[i].env = e->env;
+        e->zygotes[i].env.zygote = true;
+    }
+    return e;
+}
+
+void osw_expander_close(osw_expander_t *expander)
+{
+    if (!expander)
+        return;
+    for (int i = 0; i < 2; i++)
+        osw_zygote_end(&expander->zygotes[i]);
+    osw_scratch_close(expander->work_fd, expander->work_dir);
     osw_reaper_stop();
+    osw_device_cpu_ops.close(expander->env.device);
+    free(expander);
 }
 
-int osw_expand_run(const struct osw_expand_config *config, osw_arena_t *arena,
-                   const char *path, const char *asked, size_t n_shares,
-                   const char **lines, size_t *n, struct osw_error *err)
+int osw_expander_run(osw_expander_t *expander, osw_arena_t *arena,
+                     const char *path, const char *asked, size_t n_shares,
+                     const char **lines, size_t *n, struct osw_error *err)
 {
-    struct osw_sandbox_env env = {.sandbox_path = config->sandbox_path,
-                                  .window_bytes = WINDOW_BYTES,
-                                  .n_threads = 1};
-    char work_dir[64];
-    struct generators c = {.config = config,
+    struct generators c = {.expander = expander,
                            .path = path,
                            .name = name_of(path),
                            .n = n_shares ? n_shares : 1};
-    int rc = -1, work_fd;
+    int rc = -1;
 
     c.sandboxes = osw_arena_array(arena, c.n, sizeof(struct osw_sandbox *));
     c.used = osw_arena_array(arena, c.n, sizeof(*c.used));
     if (!c.sandboxes || !c.used)
         return osw_fail(err, OSW_NO_MEMORY, "no memory for generators");
-    env.python = osw_paths_python(config->python, err);
-    if (!env.python || osw_device_cpu_ops.open(0, &env.device, err) < 0)
-        return -1;
-    env.max_rss = ceiling_of(config, c.n);
-    env.work_dir = work_dir;
-    work_fd = enter(config, work_dir, sizeof(work_dir), err);
-    if (work_fd >= 0 && start(&c, &env, err) == 0 &&
-        load(&c, arena, asked, n_shares, err) == 0 && ask(&c, err) == 0)
+    if (start(&c, err) == 0 && load(&c, arena, asked, n_shares, err) == 0 &&
+        ask(&c, err) == 0)
         rc = join(&c, arena, lines, n, err);
     for (size_t i = 0; i < c.n; i++)
         osw_sandbox_destroy(c.sandboxes[i]);
-    leave(work_fd, work_dir);
-    osw_device_cpu_ops.close(env.device);
     return rc;
 }

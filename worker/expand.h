@@ -12,7 +12,7 @@
 #include "common/arena.h"
 #include "common/error.h"
 
-/* All texts borrowed. */
+/* All texts borrowed, until it is closed. */
 struct osw_expand_config {
     const char *sandbox_path;
     const char *python; /* interpreter; NULL or "": found */
@@ -21,19 +21,31 @@ struct osw_expand_config {
     uint64_t max_rss; /* host memory of one process; 0: from free memory */
 };
 
-/* Run the generator `path` with its options `asked`, in a scratch folder that
- * is removed afterwards, and give its lines, *n bytes in the arena.  With
- * n_shares > 0 in so many processes at once, each asked for its share too ("...
- * 2/8", counted from 0); their lines follow each other in that order.  Blocks
- * until all are done, at most twice the deadline for each.
+typedef struct osw_expander osw_expander_t;
+
+/* What runs generators: a scratch folder for them, and processes that import
+ * for all of them, the first time that a generator needs it.  NULL with err
+ * set.
+ */
+osw_expander_t *osw_expander_open(const struct osw_expand_config *config,
+                                  struct osw_error *err) OSW_MUST_CHECK;
+
+/* End its processes and remove its folder.  NULL is ignored. */
+void osw_expander_close(osw_expander_t *expander);
+
+/* Run the generator `path` with its options `asked`, and give its lines, *n
+ * bytes in the arena.  With n_shares > 0 in so many processes at once, each
+ * asked for its share too ("... 2/8", counted from 0); their lines follow each
+ * other in that order.  Blocks until all are done, at most twice the deadline
+ * for each.
  *
  * Returns 0, or -1 with err set:
  *   OSW_BAD_INPUT  "gen_input.py: ValueError: ... (gen_input.py:12, in f)"
  *   OSW_SYSTEM, OSW_NO_MEMORY
  */
-int osw_expand_run(const struct osw_expand_config *config, osw_arena_t *arena,
-                   const char *path, const char *asked, size_t n_shares,
-                   const char **lines, size_t *n,
-                   struct osw_error *err) OSW_MUST_CHECK;
+int osw_expander_run(osw_expander_t *expander, osw_arena_t *arena,
+                     const char *path, const char *asked, size_t n_shares,
+                     const char **lines, size_t *n,
+                     struct osw_error *err) OSW_MUST_CHECK;
 
 #endif /* OSW_WORKER_EXPAND_H */

@@ -195,8 +195,8 @@ static int open_places(struct osw_judge *judge, struct osw_error *err)
     judge->pool.python_host = judge->pool.host;
     judge->pool.python.python = judge->pool.python_host.python =
         osw_paths_python(judge->config.python, &judge->pool.python_missing);
-    judge->pool.zygote_env = judge->pool.python;
-    judge->pool.zygote_env.zygote = true;
+    judge->pool.zygote.env = judge->pool.python;
+    judge->pool.zygote.env.zygote = true;
     judge->pool.keep_bytes = KEEP_BYTES;
     /* What the first op needs starts beside the judge itself.  The others would
      * only hold it up: a driver makes contexts one after the other, a step of

@@ -15,7 +15,7 @@
 #define DEADLINE_S 120.0
 enum { DEADLINE_FACTOR = 10, MAX_SHARES = 8 };
 
-/* Each share imports everything again, so more shares would not be faster. */
+/* Of one generator's cases, each made in a process of its own. */
 static size_t count_shares(void)
 {
     cpu_set_t cores;
@@ -25,12 +25,28 @@ static size_t count_shares(void)
     return n > MAX_SHARES ? MAX_SHARES : (size_t)n;
 }
 
+/* Of this process: what it runs generators in, from the first one on. */
+static osw_expander_t *expander;
+
+static int ask(struct osw_expand_config *config, osw_arena_t *arena,
+               struct osw_generated *what, size_t n_shares,
+               struct osw_error *err)
+{
+    if (!config->sandbox_path)
+        config->sandbox_path = osw_paths_sandbox(err);
+    if (config->sandbox_path && !expander)
+        expander = osw_expander_open(config, err);
+    return !expander
+               ? -1
+               : osw_expander_run(expander, arena, what->path, what->asked,
+                                  n_shares, &what->text, &what->n, err);
+}
+
 static int run(void *arg, osw_arena_t *arena, const char *path,
                const char *asked, bool divisible, const char **lines, size_t *n,
                struct osw_error *err)
 {
     struct osw_expand_config *config = arg;
-    size_t n_shares = divisible ? count_shares() : 0;
     struct osw_generated what = {path, asked, config->seed, NULL, 0, false};
     const struct osw_generated *before =
         osw_generated_find(path, asked, config->seed);
@@ -42,17 +58,25 @@ static int run(void *arg, osw_arena_t *arena, const char *path,
         *n = before->n;
         return 0;
     }
-    config->sandbox_path = osw_paths_sandbox(err);
-    if (!config->sandbox_path)
-        return -1;
     what.failed =
-        osw_expand_run(config, arena, path, asked, n_shares, lines, n, err) < 0;
+        ask(config, arena, &what, divisible ? count_shares() : 0, err) < 0;
     if (what.failed && err->status != OSW_BAD_INPUT)
         return -1;
-    what.text = what.failed ? err->text : *lines;
-    what.n = what.failed ? strlen(err->text) : *n;
+    if (what.failed) {
+        what.text = err->text;
+        what.n = strlen(err->text);
+    } else {
+        *lines = what.text;
+        *n = what.n;
+    }
     osw_generated_keep(&what);
     return what.failed ? -1 : 0;
+}
+
+void osw_expand_end(void)
+{
+    osw_expander_close(expander);
+    expander = NULL;
 }
 
 void osw_expand_enable(const struct osw_campaign *campaign)
@@ -61,6 +85,7 @@ void osw_expand_enable(const struct osw_campaign *campaign)
     double s = campaign->timeout_s > 0 ? DEADLINE_FACTOR * campaign->timeout_s
                                        : DEADLINE_S;
 
+    osw_expand_end();
     config = (struct osw_expand_config){
         .python = campaign->python,
         .seed = campaign->seed,

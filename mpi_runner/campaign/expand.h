@@ -12,4 +12,9 @@
  */
 void osw_expand_enable(const struct osw_campaign *campaign);
 
+/* End the processes that planning keeps for generators.  The next generator
+ * starts new ones.
+ */
+void osw_expand_end(void);
+
 #endif /* OSW_MPI_RUNNER_EXPAND_H */

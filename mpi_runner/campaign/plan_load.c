@@ -6,6 +6,7 @@
 
 #include "common/kernel/control_group.h"
 #include "common/suggest.h"
+#include "mpi_runner/campaign/expand.h"
 #include "mpi_runner/campaign/plan_make.h"
 #include "ops/cases/opinfo.h"
 #include "ops/catalog/backend.h"
@@ -129,9 +130,9 @@ struct osw_suite_request osw_plan_request(const struct osw_campaign *campaign,
     };
 }
 
-int osw_plan_load(osw_arena_t *arena, const struct osw_campaign *campaign,
-                  struct osw_backend_ops *backend_ops, struct osw_plan *plan,
-                  struct osw_error *err)
+static int load(osw_arena_t *arena, const struct osw_campaign *campaign,
+                struct osw_backend_ops *backend_ops, struct osw_plan *plan,
+                struct osw_error *err)
 {
     struct osw_opinfo opinfo = {.torch = NULL};
     struct osw_suite_request request =
@@ -159,4 +160,14 @@ int osw_plan_load(osw_arena_t *arena, const struct osw_campaign *campaign,
         return -1;
     plan->words = opinfo.torch ? osw_opinfo_words(arena, &opinfo) : "";
     return plan->words ? 0 : no_memory(err);
+}
+
+int osw_plan_load(osw_arena_t *arena, const struct osw_campaign *campaign,
+                  struct osw_backend_ops *backend_ops, struct osw_plan *plan,
+                  struct osw_error *err)
+{
+    int rc = load(arena, campaign, backend_ops, plan, err);
+
+    osw_expand_end();
+    return rc;
 }

@@ -15,6 +15,10 @@
 #include "common/clock.h"
 
 enum { MAX_PATH = 4096, MAX_LINE = 512, LOOK_NS = 100000000 };
+enum { IS_EXITING = 0x4 }; /* PF_EXITING of the kernel */
+
+#define ENDING_TICK_NS INT64_C(10000000)
+#define ENDING_NS      INT64_C(10000000000)
 
 struct holder {
     char host[256];
@@ -22,40 +26,46 @@ struct holder {
     unsigned long long start; /* of the process: field 22 of its stat */
 };
 
-/* Start time of a process in clock ticks since boot; 0: it cannot be seen.
- * *dead: it only waits for its parent to notice.
- */
-static unsigned long long process_start(long pid, bool *dead)
+struct process {
+    unsigned long long start; /* 0: it cannot be seen */
+    bool dead;                /* it only waits for its parent to notice */
+    bool ending;              /* or it is on the way there */
+};
+
+/* As /proc/PID/stat has it. */
+static struct process look_at(long pid)
 {
-    unsigned long long start = 0;
-    char path[64], line[1024];
+    struct process found = {.start = 0};
+    char path[64], line[1024], state;
+    unsigned long flags;
     char *p;
     FILE *f;
 
-    *dead = false;
     snprintf(path, sizeof(path), "/proc/%ld/stat", pid);
     f = fopen(path, "re");
     if (!f)
-        return 0;
+        return found;
     p = fgets(line, sizeof(line), f) ? strrchr(line, ')') : NULL;
-    *dead = p && (strncmp(p, ") Z", 3) == 0 || strncmp(p, ") X", 3) == 0);
+    if (p &&
+        sscanf(p + 1, " %c %*d %*d %*d %*d %*d %lu", &state, &flags) == 2) {
+        found.dead = state == 'Z' || state == 'X';
+        found.ending = flags & IS_EXITING;
+    }
     for (int field = 2; p && field < 22; field++)
         p = strchr(p + 1, ' ');
     if (p)
-        start = strtoull(p + 1, NULL, 10);
+        found.start = strtoull(p + 1, NULL, 10);
     fclose(f);
-    return start;
+    return found;
 }
 
 static void describe_self(struct holder *h)
 {
-    bool dead;
-
     if (gethostname(h->host, sizeof(h->host)))
         strcpy(h->host, "?");
     h->host[sizeof(h->host) - 1] = '\0';
     h->pid = (long)getpid();
-    h->start = process_start(h->pid, &dead);
+    h->start = look_at(h->pid).start;
 }
 
 /* The line of this process into a file of its own, "<path>.<host>.<pid>", from
@@ -107,15 +117,43 @@ static bool is_elsewhere(const struct holder *h)
 /* Gone for certain: this host, and no such process, or a younger one. */
 static bool is_gone(const struct holder *h)
 {
-    unsigned long long start;
-    bool dead;
+    struct process found;
 
     if (is_elsewhere(h) || h->pid <= 0)
         return false;
-    start = process_start(h->pid, &dead);
-    if (start)
-        return dead || (h->start && start != h->start);
+    found = look_at(h->pid);
+    if (found.start)
+        return found.dead || (h->start && found.start != h->start);
     return kill((pid_t)h->pid, 0) < 0 && errno == ESRCH;
+}
+
+/* SIGKILL was sent to it, and it has not run since. */
+static bool is_killed(long pid)
+{
+    const unsigned long long kill_bit = 1ULL << (SIGKILL - 1);
+    char path[64], line[256];
+    unsigned long long pending = 0;
+    FILE *f;
+
+    snprintf(path, sizeof(path), "/proc/%ld/status", pid);
+    f = fopen(path, "re");
+    while (f && !(pending & kill_bit) && fgets(line, sizeof(line), f))
+        if (strncmp(line, "SigPnd:", 7) == 0 ||
+            strncmp(line, "ShdPnd:", 7) == 0)
+            pending |= strtoull(line + 7, NULL, 16);
+    if (f)
+        fclose(f);
+    return pending & kill_bit;
+}
+
+/* One that was killed may take a while to end: its memory is given back first.
+ */
+static void await_end(const struct holder *h)
+{
+    for (int64_t ns = 0; ns < ENDING_NS && !is_elsewhere(h) && !is_gone(h) &&
+                         (look_at(h->pid).ending || is_killed(h->pid));
+         ns += ENDING_TICK_NS)
+        osw_clock_sleep_ns(ENDING_TICK_NS);
 }
 
 static bool is_self(const struct holder *h)
@@ -176,6 +214,7 @@ static int take_over(int fd, const char *path, const char *own,
                         "'%s' does not say who holds it; remove it if no "
                         "opsweep writes there",
                         path);
+    await_end(&h);
     if (!is_gone(&h) && !(is_elsewhere(&h) && stays(path, &here, patience_ns)))
         return osw_fail(err, OSW_BAD_INPUT,
                         "'%s' is held by process %ld on host %s; wait for it, "

@@ -4,7 +4,8 @@
  * and run.  It appears whole or not at all (a link to a file that was written
  * before), also on a shared file system.
  *
- * A lock of a process of this host that is gone is taken over.  The
+ * A lock of a process of this host that is gone is taken over; one that was
+ * killed and is still ending is waited for, at most 10 s.  The
  * kernel of another host cannot be asked; but a holder touches the lock every
  * OSW_LOCK_HEARTBEAT_NS.  So a lock that does not change for patience_ns
  * belongs to a process that is dead or cut off.  A holder that did not touch

@@ -1,5 +1,6 @@
 #!/bin/bash
-# tests/bench/bench_python.sh - what Python costs: a tiny cell, and a fault
+# tests/bench/bench_python.sh - what Python costs: a tiny cell, a fault, and
+# planning with 30 folders whose gen_input.py imports it
 #
 #   DEVICE=cuda   instead of cpu: faults are failed assertions of the device
 #
@@ -47,7 +48,18 @@ many = ["((T([%d], f32),), {})" % n for n in range(1, 1001)]
 make("calls", {"correctness": many}, {"same": "return " + negate})
 make("faults", {"correctness": many[:100]},
      {"bad": fault, "right": "return -x"})
+for i in range(30):
+    folder = root / "planned" / ("neg%d" % i)
+    folder.mkdir(parents=True)
+    (folder / ("neg%d_a.py" % i)).write_text(
+        "def neg%d_kernel_impl(x):\n    return -x\n" % i)
+    (folder / "gen_input.py").write_text(
+        "import %s\n\n\ndef get_correctness_tests():\n"
+        "    return [(%s.ones(4),)]\n" % (module, module))
 PY
+start=$EPOCHREALTIME
+"$opsweep" plan --device "$device" --custom-ops-root "$tmp/planned" >/dev/null
+planned_us=$((${EPOCHREALTIME/[^0-9]/} - ${start/[^0-9]/}))
 for part in calls faults; do
     "$opsweep" run --device "$device" --custom-ops-root "$tmp/$part" -n 1 --threads 1 \
         --profile correct --keep-going --fail-on none -o "$tmp/$part.h5" >/dev/null \
@@ -55,10 +67,10 @@ for part in calls faults; do
     "$opsweep" report --fail-on none "$tmp/$part.h5" --format csv \
         -o "$tmp/$part.csv"
 done
-python3 - "$tmp" $module "$device" <<'PY'
+python3 - "$tmp" $module "$device" $planned_us <<'PY'
 import csv, statistics, sys
 
-folder, module, device = sys.argv[1:]
+folder, module, device, planned_us = sys.argv[1:]
 
 def rows(part, impl):
     return [r for r in csv.DictReader(open("%s/%s.csv" % (folder, part),
@@ -68,6 +80,7 @@ def median(records, column):
     return statistics.median(float(r[column]) for r in records)
 
 print("Python with %s, one thread, on %s" % (module, device))
+print("%-50s %.1f s" % ("planning, 30 generators", int(planned_us) / 1e6))
 same = rows("calls", "same")
 assert all(r["status"] == "pass" for r in same)
 print("%-50s %.0f us" % ("tiny cell, all of it", median(same, "wall_ns") / 1e3))

@@ -260,7 +260,7 @@ class Chaos:
                 self.violated(f'{v.stdout.decode()}{v.stderr.decode()}')
         elif not os.path.exists(file):
             return None  # killed before there was anything
-        records = self.records(keep) if os.path.isdir(keep) else []
+        records = self.records(keep) if os.listdir(keep) else []
         starts = [0] + [i for i, r in enumerate(records)
                         if r.get('kind') == 'resume']
         n_sessions = sum(r.get('kind') == 'resume' for r in before)
@@ -271,15 +271,16 @@ class Chaos:
 
     @staticmethod
     def keep_links(file, keep):
-        """The same inodes: they stay when the journal is removed."""
-        os.makedirs(keep, exist_ok=True)
-        for name in os.listdir(file + '.journal'):
-            path = os.path.join(keep, name)
-            if name.endswith('.jnl') and not os.path.exists(path):
-                try:
-                    os.link(os.path.join(file + '.journal', name), path)
-                except FileNotFoundError:
-                    pass
+        """The same inodes, of what a session left.  What it removed is there
+        already (ack_spy_mpi.c).
+        """
+        folder = file + '.journal'
+        for name in os.listdir(folder) if os.path.isdir(folder) else ():
+            if name.endswith('.jnl'):
+                path = os.path.join(keep, name)
+                if os.path.exists(path):
+                    os.unlink(path)
+                os.link(os.path.join(folder, name), path)
 
     # --- faults ---
 
@@ -410,7 +411,8 @@ class Chaos:
     def session(self, file, keep, first):
         """Start it, disturb it, until it ends; returns its exit code."""
         self.counts['sessions'] += 1
-        run = Run(self.words(file, first), self.env(), self.log)
+        os.makedirs(keep, exist_ok=True)
+        run = Run(self.words(file, first), dict(self.env(), OSW_KEEP=keep), self.log)
         # Any moment: from when it holds the journal, now and then from the
         # start of its ranks on (MPI then waits for the dead for a while).
         start = time.time()
@@ -422,11 +424,6 @@ class Chaos:
                 self.violated('a session took longer than 120 s: '
                               + str(run.table()))
                 break
-            if os.path.isdir(file + '.journal'):
-                try:
-                    self.keep_links(file, keep)
-                except FileNotFoundError:
-                    pass
             if wake is None and self.has_journal(file, start):
                 wake = time.time() + self.rng.uniform(0, self.a.gap)
             if self.target and self.n_faults < self.a.faults:
@@ -438,6 +435,7 @@ class Chaos:
         left = run.wait_gone(20)
         if left:
             self.counts['processes that had to be killed'] += len(left)
+        self.keep_links(file, keep)
         return run.process.returncode
 
     def count_lost(self, records):

@@ -146,6 +146,36 @@ expect_equal 'aten.add.Tensor attempt_1 aten.add.Tensor manual aten.relu.default
 expect_grep "my_experiment_v1/add: passed over: '.*/$run/add/add_attempt_1.py' of" \
     "$TMP/notes"
 
+# --- planning imports torch once for all generators ---
+
+mkdir "$TMP/site" "$TMP/broken" "$TMP/broken/torch"
+cat >"$TMP/site/sitecustomize.py" <<PY
+import sys
+
+
+class Log:
+    def find_spec(self, name, path, target=None):
+        if name == "torch._C":
+            print(name, file=open("$TMP/imports", "a"))
+
+
+sys.meta_path.insert(0, Log())
+PY
+for op in one two three; do
+    mkdir -p "$TMP/several/$op"
+    printf 'def %s_kernel_impl(x):\n    return x\n' $op >"$TMP/several/$op/${op}_py.py"
+    printf 'import torch\ndef get_correctness_tests():\n    return [(torch.ones(4),)]\n' \
+        >"$TMP/several/$op/gen_input.py"
+done
+PYTHONPATH=$TMP/site expect_exit 0 "$OPSWEEP" plan --custom-ops-root "$TMP/several" \
+    --device cpu
+expect_equal 1 "$(grep -c . "$TMP/imports")" 'imports of torch'
+# One that cannot be imported is waited for by none.
+echo 'raise ImportError("torn")' >"$TMP/broken/torch/__init__.py"
+PYTHONPATH=$TMP/broken expect_exit 2 timeout 100 "$OPSWEEP" plan --device cpu \
+    --custom-ops-root "$TMP/several"
+expect_err 'gen_input.py: ImportError: torn'
+
 # --- aten and flag_gems, by suite ---
 
 expect_exit 0 "$OPSWEEP" run --suite smoke --backend aten --ops relu,add,mm \

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -90,6 +91,38 @@ static void the_lock_of_a_zombie_is_taken_over(void **state)
     assert_int_equal(waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT), 0);
     assert_int_equal(osw_lock_take(f->dir, "u", 0, &err), 0);
     assert_int_equal(waitpid(pid, NULL, 0), pid);
+}
+
+/* Killed, and still giving its memory back. */
+static void the_lock_of_a_process_that_is_ending_is_taken_over(void **state)
+{
+    enum { BYTES = 128 << 20 };
+    struct folder *f = *state;
+    struct osw_error err = OSW_ERROR_INIT;
+    int ready[2];
+    char byte;
+    pid_t pid;
+
+    assert_int_equal(pipe(ready), 0);
+    pid = fork();
+    if (pid == 0) {
+        int fd = memfd_create("memory", MFD_CLOEXEC);
+
+        if (fd < 0 || posix_fallocate(fd, 0, BYTES) != 0 ||
+            osw_lock_take(f->dir, "u", 0, NULL) < 0 ||
+            write(ready[1], "x", 1) != 1)
+            _exit(1);
+        for (;;)
+            pause();
+    }
+    assert_int_equal(read(ready[0], &byte, 1), 1);
+    expect_refused(f, "held by process");
+    assert_int_equal(kill(pid, SIGKILL), 0);
+    if (osw_lock_take(f->dir, "u", 0, &err) < 0)
+        fail_msg("%s", err.text);
+    assert_int_equal(waitpid(pid, NULL, 0), pid);
+    close(ready[0]);
+    close(ready[1]);
 }
 
 /* Our own process, but started at another time: the number was reused. */
@@ -243,6 +276,7 @@ int main(void)
         T(a_lock_is_held_until_released),
         T(the_lock_of_a_dead_process_is_taken_over),
         T(the_lock_of_a_zombie_is_taken_over),
+        T(the_lock_of_a_process_that_is_ending_is_taken_over),
         T(a_reused_process_number_is_no_holder),
         T(the_lock_of_another_host_stays),
         T(the_lock_of_a_silent_host_is_taken_over),

@@ -9,9 +9,7 @@
 #include "common/clock.h"
 #include "worker/hash.h"
 
-#define PAUSE_NS  INT64_C(100000000)
-#define IMPORT_NS INT64_C(120000000000) /* of torch, from afar */
-#define FORK_NS   INT64_C(5000000000)   /* a zygote that makes none is left */
+#define PAUSE_NS INT64_C(100000000)
 
 enum { TRIES = 5 }; /* of a first standby */
 
@@ -207,36 +205,11 @@ bool osw_pool_is_python(const char *path)
 /* May a Python file take arrays of torch (choose_arrays() in opsweep_host.py)?
  * Not if it speaks of numpy and of nothing that comes with torch.
  */
-static bool speaks_of_torch(const char *path)
+static bool may_need_torch(const char *path)
 {
-    bool numpy = false, torch = false;
-    char line[4096];
-    FILE *f = fopen(path, "re");
-
-    for (int n = 0; f && !torch && fgets(line, sizeof(line), f); n++) {
-        torch = strstr(line, "torch") || strstr(line, "triton") || n > 1 << 16;
-        numpy = numpy || strstr(line, "numpy");
-    }
-    if (f)
-        fclose(f);
-    return torch || !numpy;
-}
-
-/* The zygote, which imports for all sandboxes, once; NULL: there is none, and
- * each sandbox imports for itself.
- */
-static struct osw_sandbox *find_zygote(struct osw_pool *pool)
-{
-    if (pool->zygote && osw_sandbox_alive(pool->zygote))
-        return pool->zygote;
-    drop(&pool->zygote);
-    pool->has_torch = false;
-    if (prctl(PR_SET_CHILD_SUBREAPER, 1) < 0)
-        return NULL;
-    pool->zygote = osw_sandbox_start(&pool->zygote_env, NULL);
-    if (pool->zygote && osw_sandbox_await(pool->zygote, IMPORT_NS) < 0)
-        drop(&pool->zygote);
-    return pool->zygote;
+    return osw_zygote_mentions(path, "torch") ||
+           osw_zygote_mentions(path, "triton") ||
+           !osw_zygote_mentions(path, "numpy");
 }
 
 /* `path`: a file for it; NULL: a device's, any */
@@ -244,15 +217,10 @@ static struct osw_sandbox *start_python(struct osw_pool *pool,
                                         const struct osw_sandbox_env *env,
                                         const char *path, struct osw_error *err)
 {
-    struct osw_sandbox *zygote = find_zygote(pool), *sandbox = NULL;
-    bool torch = pool->has_torch || !path || speaks_of_torch(path);
+    bool torch = (pool->zygote.imported && *pool->zygote.imported) || !path ||
+                 may_need_torch(path);
 
-    if (zygote)
-        sandbox =
-            osw_sandbox_fork(zygote, env, torch ? "torch" : "",
-                             torch == pool->has_torch ? FORK_NS : IMPORT_NS);
-    pool->has_torch = zygote && torch;
-    return sandbox ? sandbox : osw_sandbox_start(env, err);
+    return osw_zygote_start(&pool->zygote, env, torch ? "torch" : "", err);
 }
 
 /* A device's context takes long to make: start the next one now. */
@@ -443,7 +411,7 @@ void osw_pool_kill(const struct osw_pool *pool)
     for (int i = 0; i < OSW_POOL_STANDBYS; i++)
         kill_group(pool->standbys[i]);
     kill_group(pool->python_standby);
-    kill_group(pool->zygote);
+    kill_group(pool->zygote.sandbox);
 }
 
 void osw_pool_close(struct osw_pool *pool)
@@ -454,7 +422,7 @@ void osw_pool_close(struct osw_pool *pool)
         if (pool->standbys[i])
             drop(&pool->standbys[i]);
     drop(&pool->python_standby);
-    drop(&pool->zygote);
+    osw_zygote_end(&pool->zygote);
 }
 
 void osw_pool_trim(struct osw_pool *pool)

@@ -6,7 +6,7 @@
 #ifndef OSW_WORKER_JUDGE_POOL_H
 #define OSW_WORKER_JUDGE_POOL_H
 
-#include "worker/judge/process/sandbox.h"
+#include "worker/judge/process/zygote.h"
 
 enum { OSW_POOL_SANDBOXES = 64, OSW_POOL_STANDBYS = 16 };
 
@@ -16,9 +16,7 @@ struct osw_pool {
         host; /* of files that run on the host beside a device */
     struct osw_sandbox_env python; /* of Python files; .python NULL: none */
     struct osw_sandbox_env python_host; /* the same beside a device */
-    struct osw_sandbox_env zygote_env;  /* of what makes them */
-    struct osw_sandbox *zygote;         /* NULL: none yet, or dead */
-    bool has_torch;                     /* the zygote imported it */
+    struct osw_zygote zygote;           /* that makes them */
     struct osw_sandbox *python_standby; /* of a device; NULL: none */
     struct osw_error python_missing;    /* then: why */
     struct osw_sandbox *sandboxes[OSW_POOL_SANDBOXES]; /* NULL: free */

@@ -264,7 +264,7 @@ struct osw_sandbox *osw_sandbox_fork(struct osw_sandbox *zygote,
                                      const char *import, int64_t within_ns)
 {
     struct osw_writer w = osw_sandbox_writer(zygote);
-    struct pollfd p = {.events = POLLIN};
+    struct pollfd p[2] = {{.events = POLLIN}, {.fd = zygote->socket}};
     struct osw_sandbox *sandbox;
     char what[sizeof(sandbox->scratch) + 32];
     int sock[2], out[2];
@@ -279,8 +279,8 @@ struct osw_sandbox *osw_sandbox_fork(struct osw_sandbox *zygote,
              sandbox->scratch, import);
     osw_write_str(&w, what);
     if (osw_sandbox_send_fds(zygote, &w, (int[]){sock[1], out[1]}, 2) == 0) {
-        p.fd = sock[0];
-        if (poll(&p, 1, (int)(within_ns / 1000000)) <= 0 ||
+        p[0].fd = sock[0];
+        if (poll(p, 2, (int)(within_ns / 1000000)) <= 0 ||
             recv(sock[0], &pid, sizeof(pid), MSG_DONTWAIT) != sizeof(pid))
             pid = 0;
     }

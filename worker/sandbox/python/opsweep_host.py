@@ -524,12 +524,22 @@ def become_sandbox(judge, sock, out):
     tempfile.tempdir = None  # another's
 
 
+tried = set()  # packages that the zygote was to import
+
+
 def bring(package):
-    """For all processes that are forked from now on."""
-    if package and package not in sys.modules and importable(package):
+    """For all processes that are forked from now on.  One that cannot be
+    imported is not: who asks for it hears why.
+    """
+    if not package or package in tried or not importable(package):
+        return
+    tried.add(package)
+    try:
         importlib.import_module(package)
-        gc.collect()
-        gc.freeze()
+    except Exception:
+        return
+    gc.collect()
+    gc.freeze()
 
 
 def fork_sandboxes(judge):

@@ -1,0 +1,37 @@
+/* worker/judge/process/zygote.h - a process that imports for Python's sandboxes
+ *
+ * Importing torch takes a second.  A zygote imports it once, and the sandboxes
+ * that it forks have it.  It imports numpy when it starts, and torch when that
+ * is first asked for.
+ *
+ * Upstream: pool.c, worker/expand.c.  Downstream: sandbox.h.
+ */
+#ifndef OSW_WORKER_JUDGE_ZYGOTE_H
+#define OSW_WORKER_JUDGE_ZYGOTE_H
+
+#include "worker/judge/process/sandbox.h"
+
+struct osw_zygote {
+    struct osw_sandbox_env env;  /* its own: of Python, with .zygote set */
+    struct osw_sandbox *sandbox; /* NULL: none yet, or dead */
+    const char *imported;        /* beside numpy; NULL: nothing.  Static */
+};
+
+/* A sandbox of `env` with the package `import` ("": nothing but numpy; static),
+ * forked, or, where there is no zygote, one that imports for itself.  Blocks
+ * while the zygote imports.  NULL with err set.
+ */
+struct osw_sandbox *osw_zygote_start(struct osw_zygote *zygote,
+                                     const struct osw_sandbox_env *env,
+                                     const char *import,
+                                     struct osw_error *err) OSW_MUST_CHECK;
+
+/* End it; its sandboxes stay. */
+void osw_zygote_end(struct osw_zygote *zygote);
+
+/* Does the word stand in a text file?  True as well where the file has more
+ * lines than are looked at, 65,536; false where it cannot be read.
+ */
+bool osw_zygote_mentions(const char *path, const char *word);
+
+#endif /* OSW_WORKER_JUDGE_ZYGOTE_H */
