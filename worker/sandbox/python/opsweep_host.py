@@ -6,32 +6,26 @@
 # inside a timed call.
 import ctypes
 import gc
-import importlib
 import importlib.util
 import linecache
 import os
 import re
-import socket
 import sys
-import tempfile
-import time
 import traceback
-import warnings
 
 import opsweep_arrays
 import opsweep_cases
 import opsweep_defaults
 import opsweep_locks
 import opsweep_on_host
+import opsweep_zygote
 from opsweep_arrays import BadOutput, Numpy, Torch
-from opsweep_compiled import CACHES, SOCKET, autotuners, importable, \
+from opsweep_compiled import CACHES, autotuners, importable, \
     imported, share_caches, tell_of_compiling
 from opsweep_written import Written
 
 # What Host.explain() says of an exception; 1 and 2 are op.h's.
 UNSUPPORTED, ERROR, NO_MEMORY = 1, 2, 3
-
-READY = b"\x40"
 
 OWN_FILES = __file__, opsweep_arrays.__file__  # no frames of the op's
 MAX_TRACEBACK = 3000  # characters that go to the record's output
@@ -500,76 +494,6 @@ class Host:
         return ERROR, words
 
 
-# --- the zygote ---
-
-PR_SET_PDEATHSIG = 1
-SIGKILL = 9
-
-
-def become_sandbox(judge, sock, out):
-    """In the new process: the steps of opsweep-sandbox's main()."""
-    os.setpgid(0, 0)
-    for _ in range(10000):  # until the process that forked us has ended
-        if os.getppid() == judge:
-            break
-        time.sleep(0.0001)
-    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0)
-    if os.getppid() != judge:
-        os._exit(1)
-    os.dup2(out, 1)
-    os.dup2(out, 2)
-    os.dup2(sock, SOCKET)
-    os.closerange(SOCKET + 1, 256)
-    os.write(SOCKET, os.getpid().to_bytes(4, sys.byteorder))
-    tempfile.tempdir = None  # another's
-
-
-tried = set()  # packages that the zygote was to import
-
-
-def bring(package):
-    """For all processes that are forked from now on.  One that cannot be
-    imported is not: who asks for it hears why.
-    """
-    if not package or package in tried or not importable(package):
-        return
-    tried.add(package)
-    try:
-        importlib.import_module(package)
-    except Exception:
-        return
-    gc.collect()
-    gc.freeze()
-
-
-def fork_sandboxes(judge):
-    """A process for each message, with the package that it names.  Returns the
-    device's kind in each new one, in its folder, and never in the zygote
-    itself.
-    """
-    warnings.simplefilter("ignore", DeprecationWarning)
-    bring("numpy")
-    talk = socket.socket(fileno=os.dup(SOCKET))
-    talk.send(READY)
-    while True:
-        data, fds, _, _ = socket.recv_fds(talk, 256, 2)
-        if not data:
-            os._exit(0)
-        device, folder, package = data[2:-1].decode().split("\n")
-        bring(package)
-        child = os.fork()
-        if child == 0:
-            if os.fork():
-                os._exit(0)
-            os.chdir(folder)
-            become_sandbox(judge, fds[0], fds[1])
-            talk.detach()
-            return device
-        os.waitpid(child, 0)
-        for fd in fds:
-            os.close(fd)
-
-
 def isolate(library, device):
     """Before anything of the op is loaded; see isolate.h."""
     library.osw_python_isolate(device.encode())
@@ -589,7 +513,7 @@ def main():
         os.path.join(os.path.dirname(here), "libopsweep_sandbox.so"))
     if sys.argv[2:] == ["zygote"]:
         library.osw_python_close()
-        device = fork_sandboxes(os.getppid())
+        device = opsweep_zygote.fork_sandboxes(os.getppid())
     isolate(library, device)
     library.osw_python_loop.argtypes = [ctypes.py_object, ctypes.py_object,
                                         ctypes.c_char_p]
