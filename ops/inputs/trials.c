@@ -46,8 +46,9 @@ static const char *const any_integers[] = {
     "scatter_add", "scatter_reduce", "sgn", "sign", "sub", "sum", "where",
 };
 /* clang-format on */
-/* Those that move or choose elements and compute nothing: what they leave out
- * must not reach a result, as it does in c * a + (1 - c) * b.
+/* Those that move or choose elements and compute nothing: all integers arrive
+ * as they are, and what is left out must not reach a result, as it does in
+ * c * a + (1 - c) * b.
  */
 static const char *const moves[] = {
     "cat",         "clone",         "constant_pad_nd",
@@ -92,6 +93,7 @@ static const struct {
     ROW(any_integers, OSW_TRIAL_WIDE),
     ROW(extremes, OSW_TRIAL_TIES),
     ROW(moves, OSW_TRIAL_SPECIAL),
+    ROW(moves, OSW_TRIAL_WIDE),
 #undef ROW
 };
 

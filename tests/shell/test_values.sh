@@ -191,6 +191,31 @@ op floor_divide op.json <<<'{"trials": [], "schema": "floor_divide(Tensor self, 
 sweep floor_divide
 expect_state double pass
 
+# What moves elements moves all integers.
+op flip gen_input.json <<<'{"correctness": ["((T([1000], i64), [0]), {})"]}'
+op flip op.json <<<'{"schema": "flip(Tensor self, int[] dims) -> Tensor"}'
+for name in reference right double; do
+    op flip "flip_$name.c" <<C
+#include <opsweep/elements.h>
+
+int flip_$([ $name = reference ] && echo reference || echo kernel_impl)(const osw_call *call)
+{
+    const osw_tensor *x = osw_arg_tensor(call, 0);
+    osw_tensor *y = osw_output(call, 0, x->dtype, 1, x->shape, NULL);
+
+    for (int64_t i = 0, n = osw_numel(x); y && i < n; i++) {
+        $([ $name = double ] && echo double || echo int64_t) v = *(const int64_t *)osw_at(x, n - 1 - i);
+
+        *(int64_t *)osw_at(y, i) = (int64_t)v;
+    }
+    return y ? 0 : OSW_ERROR;
+}
+C
+done
+sweep flip
+expect_state right pass
+expect_state double value 'on large integers: '
+
 # --- a result that is known again by the sum of the inputs ---
 
 op double gen_input.json <<<'{"correctness": ["((T([1000], f32),), {})"]}'
