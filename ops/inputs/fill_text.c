@@ -107,6 +107,29 @@ static int check_range(const struct osw_fill *f, size_t column,
     }
 }
 
+/* What `constant` takes and no expression gives. */
+static bool take_word(const char *text, size_t n, size_t *at, double *out)
+{
+    static const struct {
+        const char *word;
+        double value;
+    } words[] = {{"inf", INFINITY}, {"-inf", -INFINITY}, {"nan", NAN}};
+    size_t start = skip_blank(text, n, *at);
+
+    for (size_t i = 0; i < N_ELEM(words); i++) {
+        size_t length = strlen(words[i].word);
+        size_t end = skip_blank(text, n, start + length);
+
+        if (end < n && text[end] == ')' &&
+            memcmp(text + start, words[i].word, length) == 0) {
+            *out = words[i].value;
+            *at = end;
+            return true;
+        }
+    }
+    return false;
+}
+
 /* One fill at text[*at..n); *at moves past it. */
 static int parse_prefix(const char *text, size_t n, size_t *at,
                         const struct osw_expr_env *env, struct osw_fill *out,
@@ -129,6 +152,8 @@ static int parse_prefix(const char *text, size_t n, size_t *at,
         if (i >= n || text[i] != (k ? ',' : '('))
             return expected(text, n, i, k ? "','" : "'('", err);
         i++;
+        if (row->kind == OSW_FILL_CONSTANT && take_word(text, n, &i, &args[k]))
+            continue;
         if (osw_expr_eval_prefix(text, n, &i, env, &args[k], err) < 0)
             return -1;
     }
@@ -218,6 +243,10 @@ static void print_number(struct osw_text *out, double v)
 
     if (is_whole(v)) {
         osw_text_printf(out, "%.0f", v == 0 ? 0.0 : v);
+        return;
+    }
+    if (isnan(v)) {
+        osw_text_add(out, "nan");
         return;
     }
     for (int digits = 15; digits <= 17; digits++) {
@@ -317,7 +346,14 @@ int osw_fill_fits(const struct osw_fill *fill,
                   const struct osw_tensor_desc *desc, struct osw_error *err)
 {
     int64_t n = osw_tensor_numel(desc->ndim, desc->shape);
+    enum osw_dtype_class class = osw_dtype_info((int)desc->dtype)->class;
 
+    if (fill->kind == OSW_FILL_CONSTANT && !isfinite(fill->a) &&
+        (class == OSW_CLASS_INT || class == OSW_CLASS_BOOL))
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "constant(%g): expected a finite number for a tensor "
+                        "of %s",
+                        fill->a, osw_dtype_info((int)desc->dtype)->name);
     if ((fill->kind != OSW_FILL_INDEX && fill->kind != OSW_FILL_DISTINCT) ||
         fill->a > 0 || n == 0)
         return 0;

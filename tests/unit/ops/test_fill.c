@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <math.h>
 #include <string.h>
 
 #include "ops/inputs/fill_text.h"
@@ -76,6 +77,8 @@ static void every_kind_is_read_and_printed_canonically(void **state)
         { "constant(0.1)",     OSW_FILL_CONSTANT,    0.1, 0,   "constant(0.1)" },
         { "constant(-0)",      OSW_FILL_CONSTANT,    0, 0,     "constant(0)" },
         { "constant(1e300)",   OSW_FILL_CONSTANT,    1e300, 0, "constant(1e+300)" },
+        { "constant( -inf )",  OSW_FILL_CONSTANT,    -INFINITY, 0, "constant(-inf)" },
+        { "constant(inf)",     OSW_FILL_CONSTANT,    INFINITY, 0, "constant(inf)" },
         { "offset(2/3)",       OSW_FILL_OFFSET,      2.0 / 3, 0,
           "offset(0.6666666666666666)" },
         /* clang-format on */
@@ -128,6 +131,8 @@ static void what_is_wrong_is_named_by_column(void **state)
         { "index(4",         "column 8: expected ')', found the end" },
         { "index(weight)",   "column 7: expected an argument of the op, found 'weight'" },
         { "constant()",      "column 10: expected a number" },
+        { "constant(infinity)", "column 10: expected an argument of the op, found 'infinity'" },
+        { "smallint(inf)",   "column 10: expected an argument of the op, found 'inf'" },
         /* clang-format on */
     };
     (void)state;
@@ -270,6 +275,30 @@ static void index_of_nothing_is_for_empty_tensors(void **state)
                         "of 3 elements: expected an empty one");
 }
 
+static void integers_are_no_infinity(void **state)
+{
+    static const struct osw_fill_rule rules[] = {{"arg0", "constant(nan)"},
+                                                 {"arg1", "constant(-inf)"}};
+    struct fixture *f = *state;
+    const struct osw_fill *fills;
+    struct osw_bound_arg *args;
+    size_t n_args, n;
+
+    n_args = bind(f, "((T([2], f16), T([3], c64)), {})", &args);
+    assert_int_equal(
+        osw_fill_resolve(f->arena, args, n_args, rules, 2, &fills, &n, &f->err),
+        0);
+    assert_string_equal(osw_fill_list_text(f->arena, fills, n),
+                        "constant(nan),constant(-inf)");
+    n_args = bind(f, "((T([2], f16), T([3], i8)), {})", &args);
+    assert_int_equal(
+        osw_fill_resolve(f->arena, args, n_args, rules, 2, &fills, &n, &f->err),
+        -1);
+    assert_string_equal(f->err.text,
+                        "fill for 'arg1': constant(-inf): expected a finite "
+                        "number for a tensor of i8");
+}
+
 static void the_first_rule_that_names_an_argument_wins(void **state)
 {
     static const struct osw_fill_rule rules[] = {
@@ -320,6 +349,7 @@ int main(void)
         T(bad_lists_are_refused),
         T(defaults_follow_the_dtype),
         T(index_of_nothing_is_for_empty_tensors),
+        T(integers_are_no_infinity),
         T(the_first_rule_that_names_an_argument_wins),
         T(a_rule_for_no_argument_is_an_error),
 #undef T
