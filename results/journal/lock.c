@@ -292,7 +292,10 @@ enum osw_lock_holder osw_lock_look(const char *dir, char *who, size_t size)
     struct holder h;
 
     snprintf(path, sizeof(path), "%s/lock", dir);
-    if (!read_path(path, &h) || is_gone(&h))
+    if (!read_path(path, &h))
+        return OSW_LOCK_FREE;
+    await_end(&h);
+    if (is_gone(&h))
         return OSW_LOCK_FREE;
     snprintf(who, size, "process %ld on host %s", h.pid, h.host);
     return is_elsewhere(&h) ? OSW_LOCK_ELSEWHERE : OSW_LOCK_HERE;

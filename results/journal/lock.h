@@ -39,7 +39,7 @@ int osw_lock_heartbeat(const char *dir, struct osw_error *err) OSW_MUST_CHECK;
 
 /* The holder of the lock of `dir`, unless it is known to be gone: none, a
  * process of this host, or one of another host, which may be dead.  Its name
- * goes into who[size].
+ * goes into who[size].  Waits for one that is ending, at most 10 s.
  */
 enum osw_lock_holder { OSW_LOCK_FREE, OSW_LOCK_HERE, OSW_LOCK_ELSEWHERE };
 

@@ -93,12 +93,10 @@ static void the_lock_of_a_zombie_is_taken_over(void **state)
     assert_int_equal(waitpid(pid, NULL, 0), pid);
 }
 
-/* Killed, and still giving its memory back. */
-static void the_lock_of_a_process_that_is_ending_is_taken_over(void **state)
+/* A process that holds the lock, and memory that takes a while to give back. */
+static pid_t start_holder(const struct folder *f)
 {
     enum { BYTES = 128 << 20 };
-    struct folder *f = *state;
-    struct osw_error err = OSW_ERROR_INIT;
     int ready[2];
     char byte;
     pid_t pid;
@@ -116,13 +114,29 @@ static void the_lock_of_a_process_that_is_ending_is_taken_over(void **state)
             pause();
     }
     assert_int_equal(read(ready[0], &byte, 1), 1);
+    close(ready[0]);
+    close(ready[1]);
+    return pid;
+}
+
+static void the_lock_of_a_process_that_is_ending_is_taken_over(void **state)
+{
+    struct folder *f = *state;
+    struct osw_error err = OSW_ERROR_INIT;
+    char who[300];
+    pid_t pid = start_holder(f);
+
     expect_refused(f, "held by process");
+    assert_int_equal(osw_lock_look(f->dir, who, sizeof(who)), OSW_LOCK_HERE);
     assert_int_equal(kill(pid, SIGKILL), 0);
     if (osw_lock_take(f->dir, "u", 0, &err) < 0)
         fail_msg("%s", err.text);
     assert_int_equal(waitpid(pid, NULL, 0), pid);
-    close(ready[0]);
-    close(ready[1]);
+    osw_lock_release(f->dir);
+    pid = start_holder(f);
+    assert_int_equal(kill(pid, SIGKILL), 0);
+    assert_int_equal(osw_lock_look(f->dir, who, sizeof(who)), OSW_LOCK_FREE);
+    assert_int_equal(waitpid(pid, NULL, 0), pid);
 }
 
 /* Our own process, but started at another time: the number was reused. */
