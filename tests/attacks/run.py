@@ -45,6 +45,7 @@ CAMPAIGNS = {
     "correct": (3, "correct", 240),
     "python": (3, "correct", 240),
     "timed": (1, "smoke", 240),
+    "results": (1, "smoke", 240),
     "slow": (3, "smoke", 300),
     "cuda": (1, "smoke", 400),
 }

@@ -9,7 +9,7 @@ renice -n 5 -p $$ >/dev/null
 
 python=$(python_with numpy) || python=
 roots='correct timed'
-[ -z "$python" ] || [ ! -d tests/attacks/python ] || roots="$roots python"
+[ -z "$python" ] || [ ! -d tests/attacks/python ] || roots="$roots python results"
 [ -z "${ATTACKS_SLOW:-}" ] || roots="$roots slow"
 
 "$(dirname "$(readlink -f "$OPSWEEP")")/opsweep-sandbox" --probe >"$TMP/probe"

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "worker/hash_mix.h"
 #include "worker/isolation.h"
@@ -24,6 +25,9 @@
 enum { SAID_NO_MEMORY = 3, DEVICE_NO_MEMORY = 2 };
 
 enum { MOST_KEPT = 256 << 20 }; /* bytes of outputs, until the next call */
+
+/* What looking at a result may take: some 10 us, and 3 for each output. */
+enum { LOOK_NS = 50000, LEAF_NS = 10000 };
 
 /* One loaded file. */
 struct python {
@@ -431,11 +435,20 @@ static void keep_leaves(struct python *p, const struct osw_session *s,
         osw_py.Drop(leaves);
 }
 
+static int64_t own_ns(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
 static int python_collect(void *state, const osw_call *call)
 {
     struct osw_session *s = call->runner;
     struct python *p = state;
     osw_python_object *leaves;
+    int64_t t0 = own_ns(), ns;
     int code = 0;
 
     if (!p->result)
@@ -445,6 +458,8 @@ static int python_collect(void *state, const osw_call *call)
     p->result = NULL;
     if (!leaves)
         return fail_call(s);
+    ns = own_ns() - t0;
+    s->late_ns = ns > LOOK_NS + LEAF_NS * osw_py.Size(leaves) ? ns : 0;
     for (ssize_t i = 0; code == 0 && i < osw_py.Size(leaves); i++)
         code = take_output(p, call, (int)i, osw_py.Item(leaves, i));
     keep_leaves(p, s, leaves);

@@ -56,7 +56,9 @@ struct osw_session {
     uint64_t n_cases; /* so far: names what was captured of one */
     bool meta;        /* inside <op>_meta: outputs have no data */
     bool poison_scratch;
-    bool unhashed; /* the last calls were timed, result.hash is older */
+    bool unhashed;   /* the last calls were timed, result.hash is older */
+    int64_t late_ns; /* of this thread: what the last call left to be done when
+                        its result was looked at; set by the host's collect */
     struct osw_result result; /* outputs as they were asked for */
     char text[2048];
 };

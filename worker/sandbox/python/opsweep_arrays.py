@@ -185,7 +185,17 @@ class Torch(Arrays):
                                    torch.utils.dlpack.from_dlpack)
         self.take_dtypes(lambda name: getattr(torch, name))
         self.device = device
-        self.here = "is_" + device  # of tensors that are where they should be
+        # Of the type that code cannot change; a tensor's own attributes do not
+        # count.
+        base = torch.Tensor.__mro__[1]
+        read = {name: getattr(base, name).__get__ for name in
+                ("layout", "dtype", "shape", "device", "is_" + device)}
+        self.layout_of, self.dtype_of, self.shape_of, self.device_of, \
+            self.is_here = read.values()
+        self.address_of, self.strides_of = base.data_ptr, base.stride
+        self.is_dense = base.is_contiguous
+        self.is_neg, self.is_conj, self.numel = \
+            base.is_neg, base.is_conj, base.numel
         self.seed_host = torch.default_generator.manual_seed
         self.types = (torch.Tensor, torch.nn.Parameter)
         self.strided = torch.strided
@@ -231,21 +241,25 @@ class Torch(Arrays):
 
     def look(self, value):
         """As Numpy.look."""
-        if value.layout is not self.strided:
-            raise BadOutput("an output of layout %s" % value.layout)
-        if not getattr(value, self.here):
+        if self.layout_of(value) is not self.strided:
+            raise BadOutput("an output of layout %s" % self.layout_of(value))
+        if not self.is_here(value):
             raise BadOutput("an output on %s, expected %s" %
-                            (value.device, self.device))
-        dtype = self.name_of(value, "an output")
+                            (self.device_of(value), self.device))
+        dtype = self.dtype_of(value)
+        if dtype not in self.names:
+            raise BadOutput("an output of dtype %s" % dtype)
+        dtype = self.names[dtype]
         # Negated and conjugated views hold other bytes than they say.
-        plain = value.is_contiguous() and not value.is_neg() and \
-            (dtype[0] != "c" or not value.is_conj()) and \
-            value.numel() <= PLAIN_NUMEL
-        return dtype, value.shape, value.data_ptr(), plain
+        plain = self.is_dense(value) and not self.is_neg(value) and \
+            (dtype[0] != "c" or not self.is_conj(value)) and \
+            self.numel(value) <= PLAIN_NUMEL
+        return dtype, self.shape_of(value), self.address_of(value), plain
 
     def same_place(self, a, b):
         return (a.dtype == b.dtype and a.shape == b.shape and
-                a.stride() == b.stride() and a.data_ptr() == b.data_ptr())
+                self.strides_of(a) == self.strides_of(b) and
+                self.address_of(a) == self.address_of(b))
 
     def keep(self, value):
         return value.detach().clone()
@@ -327,9 +341,14 @@ class Torch(Arrays):
         return self.torch.allclose(value, exact, rtol, atol, equal_nan=True)
 
     def take(self, slot, value):
-        if not self.is_tensor(value):
-            value = self.torch.from_numpy(value.copy())
-        self.copy(slot, value)
+        self.copy(slot, value if self.is_tensor(value) else
+                  self.of_numpy(value))
+
+    def of_numpy(self, value):
+        """The same memory, where a tensor can have it."""
+        if all(s >= 0 for s in value.strides) and value.flags.writeable:
+            return self.torch.from_numpy(value)
+        return self.torch.from_numpy(value.copy())
 
     def layout(self, value):
         """Shape, strides in elements (None: contiguous), dtype's name."""

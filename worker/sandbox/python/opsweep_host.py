@@ -43,6 +43,8 @@ ROUNDOFFS = {"f16": 2.0**-11, "bf16": 2.0**-8, "f32": 2.0**-24,
 PERTURBED_RUNS = 3
 LARGEST = 12
 
+NUMPY_NAMES = {v: k for k, v in Numpy.NAMES.items()}
+
 
 def first_line(text):
     lines = str(text).strip().splitlines()
@@ -262,32 +264,32 @@ class Host:
     def leaves(self, value, depth=0):
         if value is None:
             return []
-        if isinstance(value, (tuple, list)):
-            if depth == MAX_DEPTH:
-                raise BadOutput("outputs nested too deeply")
-            return [leaf for item in value
-                    for leaf in self.leaves(item, depth + 1)]
+        for kind in (tuple, list):
+            if isinstance(value, kind):
+                if depth == MAX_DEPTH:
+                    raise BadOutput("outputs nested too deeply")
+                # What it holds, whatever a class of its own says.
+                return [leaf for item in kind.__iter__(value)
+                        for leaf in self.leaves(item, depth + 1)]
         return [value]
 
     def scalar(self, value):
-        """A Python or numpy number as dtype and shape, or None."""
-        if hasattr(value, "dtype") and getattr(value, "shape", None) == () \
-                and type(value).__module__ == "numpy":
-            name = Numpy.NAMES
-            names = {v: k for k, v in name.items()}
-            return names.get(str(value.dtype))
+        """The dtype of a Python or numpy number, or None."""
+        numpy = sys.modules.get("numpy")
+        if numpy and type(value) in numpy.sctypeDict.values():
+            return NUMPY_NAMES.get(str(value.dtype))
         return {bool: "b8", int: "i64", float: "f64",
                 complex: "c128"}.get(type(value))
 
     def foreign(self, value):
         """An array of numpy where tensors of torch are expected."""
+        numpy = sys.modules.get("numpy")
         return (isinstance(self.arrays, Torch) and self.device == "cpu" and
-                type(value).__module__ == "numpy" and
-                type(value).__name__ == "ndarray")
+                numpy and type(value) is numpy.ndarray)
 
     def output(self, value, alias):
         if not self.arrays.is_tensor(value) and self.foreign(value):
-            value = self.arrays.torch.from_numpy(value.copy())
+            value = self.arrays.of_numpy(value)
         if self.arrays.is_tensor(value):
             dtype, shape, address, plain = self.arrays.look(value)
             if alias >= 0 and self.arrays.same_place(value,
