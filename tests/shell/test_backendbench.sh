@@ -176,6 +176,47 @@ PYTHONPATH=$TMP/broken expect_exit 2 timeout 100 "$OPSWEEP" plan --device cpu \
     --custom-ops-root "$TMP/several"
 expect_err 'gen_input.py: ImportError: torn'
 
+# --- what the machine and the names of files must not change ---
+
+# Values are those that were planned, with as many threads as a worker may have.
+mkdir -p "$TMP/same/scale"
+cat >"$TMP/same/scale/gen_input.py" <<'PY'
+import torch
+
+
+def get_correctness_tests():
+    a = torch.randn(300, 700)
+    return [(a @ a.t(),), (torch.nn.functional.conv2d(
+        torch.randn(2, 8, 64, 64), torch.randn(8, 8, 3, 3)),)]
+PY
+# Files may be called as packages are: who imports one gets the package.
+for name in numpy torch statistics; do
+    wrong=$([ $name = statistics ] && echo '+ 1' || true)
+    cat >"$TMP/same/scale/$name.py" <<PY
+import torch
+
+
+def mean(x):
+    return 3
+
+
+def scale_kernel_impl(x):
+    return torch.mul(x, 2) $wrong
+PY
+done
+cat >"$TMP/same/scale/scale_reference.py" <<'PY'
+import statistics
+
+
+def scale_reference(x):
+    return x * statistics.mean([1, 3])
+PY
+expect_exit 1 "$OPSWEEP" run --custom-ops-root "$TMP/same" --device cpu --threads 2 \
+    --profile correct -n 1 -f -o "$TMP/same.h5"
+rows "$TMP/same.h5"
+expect_equal 'numpy pass 2 statistics value 2 torch pass 2' "$(cut -d' ' -f2,3 "$TMP/rows" |
+    sort | uniq -c | while read -r n what; do echo "$what $n"; done | xargs)"
+
 # --- aten and flag_gems, by suite ---
 
 expect_exit 0 "$OPSWEEP" run --suite smoke --backend aten --ops relu,add,mm \
