@@ -157,3 +157,19 @@ void osw_report_put_lines(FILE *out, const char *text, int width, int first,
     }
     osw_text_free(&clean);
 }
+
+const char *osw_report_first_error(const char *text)
+{
+    static const char *const words[] = {"error: ", "undefined reference to "};
+    const char *first = NULL;
+
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+        const char *at = strstr(text, words[i]);
+
+        if (at && (!first || at < first))
+            first = at;
+    }
+    while (first && first > text && first[-1] != '\n')
+        first--;
+    return first ? first : text;
+}

@@ -30,4 +30,9 @@ void osw_report_put_cut(FILE *out, const char *text, int width, int pad);
 void osw_report_put_lines(FILE *out, const char *text, int width, int first,
                           int indent, int max_lines);
 
+/* Of what a compiler or linker wrote, where the first line that names an error
+ * begins; the whole text where no line does.
+ */
+const char *osw_report_first_error(const char *text);
+
 #endif /* OSW_RESULTS_REPORT_CUT_H */
