@@ -20,6 +20,7 @@
 #include "mpi_runner/commands/run_opts.h"
 #include "mpi_runner/commands/run_path.h"
 #include "ops/cases/suite.h"
+#include "results/file/file.h"
 #include "results/file/run_place.h"
 
 struct submit_opts {
@@ -214,9 +215,15 @@ static int check_resume(const char *path, struct osw_error *err)
     char journal[PATH_MAX];
     int n = snprintf(journal, sizeof(journal), "%s.journal", path);
 
-    if (access(path, F_OK) == 0 ||
-        (n < (int)sizeof(journal) && access(journal, F_OK) == 0))
+    if (n < (int)sizeof(journal) && access(journal, F_OK) == 0)
         return 0;
+    if (access(path, F_OK) == 0) {
+        osw_file_t *file = osw_file_open(path, err);
+
+        osw_error_in(err, "option '--resume'");
+        osw_file_close(file);
+        return file ? 0 : -1;
+    }
     return osw_fail(err, OSW_BAD_INPUT,
                     "option '--resume': expected a result file or its journal, "
                     "found neither '%s' nor '%s.journal'",
@@ -257,6 +264,7 @@ static int add_same_names(struct submission *s, bool merge,
         if (!value || (merge && !same_names[i].merge))
             continue;
         if (osw_batch_check(same_names[i].name, value, err) < 0 ||
+            (value == s->opts->time && osw_batch_check_time(value, err) < 0) ||
             add_sbatch(s, same_names[i].name, value, err) < 0)
             return -1;
     }
