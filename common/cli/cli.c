@@ -156,6 +156,13 @@ static int short_option(struct line *l, const char *word, struct osw_error *err)
 static int check_operands(const struct osw_cmd *cmd, const struct osw_args *a,
                           struct osw_error *err)
 {
+    for (size_t i = 0; i < a->n_operands; i++)
+        if (!*a->operands[i])
+            return osw_fail(err, OSW_BAD_INPUT,
+                            "operand %zu is empty (usage: opsweep %s [options]"
+                            "%s%s)",
+                            i + 1, cmd->name, cmd->operands ? " " : "",
+                            cmd->operands ? cmd->operands : "");
     if (a->n_operands < cmd->min_operands)
         return osw_fail(err, OSW_BAD_INPUT,
                         "too few operands (usage: opsweep %s [options] %s)",

@@ -73,13 +73,14 @@ int osw_recheck_check(const struct osw_recheck *a, struct osw_error *err)
                         MAX_TRIALS, a->shrink_trials);
     if (!(a->shrink_s > 0 && a->shrink_s <= MAX_SECONDS))
         return osw_fail(err, OSW_BAD_INPUT,
-                        "option '--shrink-seconds': expected seconds > 0, "
-                        "found %g",
-                        a->shrink_s);
+                        "option '--shrink-seconds': expected more than 0, at "
+                        "most %g seconds, found %g",
+                        MAX_SECONDS, a->shrink_s);
     if (!(a->timeout_s >= 0 && a->timeout_s <= MAX_SECONDS))
         return osw_fail(err, OSW_BAD_INPUT,
-                        "option '--timeout': expected seconds, found %g",
-                        a->timeout_s);
+                        "option '--timeout': expected more than 0, at most %g "
+                        "seconds, found %g",
+                        MAX_SECONDS, a->timeout_s);
     return 0;
 }
 

@@ -70,6 +70,32 @@ expect_err "^opsweep: unknown command 'reprot' \(did you mean 'report'\?\)$"
 expect_exit 2 "$OPSWEEP" run --max-bytes 4Q
 expect_err "option '--max-bytes': expected a size such as"
 
+expect_exit 2 "$OPSWEEP" run --max-bytes 99999999999999999999
+expect_err "option '--max-bytes': expected a size below 2\^64 bytes"
+expect_exit 2 "$OPSWEEP" run --timeout 30s
+expect_err "option '--timeout': expected a number of seconds, such as 90 or 0.5, found '30s'"
+expect_exit 2 "$OPSWEEP" check --device gpu folder
+expect_err "option '--device': expected one of cpu, cuda; found 'gpu' \(did you mean 'cuda'\?\)"
+expect_exit 2 "$OPSWEEP" build -j 0
+expect_err "option '--jobs': expected more than 0, found '0'"
+
+# A shell's variable that is not set is no operand.
+expect_exit 2 "$OPSWEEP" status ''
+expect_err 'operand 1 is empty \(usage: opsweep status \[options\] \[FILE\|JOB\]\)'
+expect_exit 2 "$OPSWEEP" show x.h5 ''
+expect_err 'operand 2 is empty'
+
+# A cell of one of torch's operators is found by its short name, too.
+expect_exit 0 "$OPSWEEP" run --ops relu --suite smoke -n 1 --profile correct -o "$TMP/relu.h5"
+for cell in aten.relu.default/plain aten.relu/plain relu.default/plain relu/plain; do
+    expect_exit 0 "$OPSWEEP" show "$TMP/relu.h5" "$cell"
+    expect_out '^pass +aten.relu.default/plain$'
+done
+expect_exit 2 "$OPSWEEP" show "$TMP/relu.h5" rellu/plian
+expect_err "has no cell 'rellu/plian' \(did you mean 'relu.default/plain'\?\)"
+expect_exit 2 "$OPSWEEP" show "$TMP/relu.h5" relu/unlike
+expect_err "expected an implementation of 'aten.relu.default' such as 'plain'"
+
 # A typo does not bring a node down.
 expect_exit 2 "$OPSWEEP" run -n 1000000 --ops relu
 expect_err "option '--ranks': expected at most [0-9]+ on the [0-9]+ cores of this node, found 1000000"
