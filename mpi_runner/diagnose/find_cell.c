@@ -87,6 +87,12 @@ static bool is_op(const char *op, const char *wanted)
            (op[n] == '\0' || strcmp(op + n, ".default") == 0);
 }
 
+/* Where there is no implementation, reports print "-". */
+static bool is_impl(const char *impl, const char *wanted)
+{
+    return strcmp(*impl ? impl : "-", wanted) == 0;
+}
+
 /* Does the file have the op only with "aten." in front of the wanted name? */
 static bool lacks_prefix(const osw_file_t *file, const struct wanted *w,
                          const uint32_t *ops)
@@ -141,7 +147,9 @@ static const char *impl_of(const osw_file_t *file, const char *op,
 
     while (strcmp(osw_file_text(file, OSW_DICT_OP, ops[i]), op) != 0)
         i++;
-    return osw_file_text(file, OSW_DICT_IMPL, impls[i]);
+    return *osw_file_text(file, OSW_DICT_IMPL, impls[i])
+               ? osw_file_text(file, OSW_DICT_IMPL, impls[i])
+               : "-";
 }
 
 static int no_such(const osw_file_t *file, const char *cell,
@@ -184,7 +192,7 @@ static int pick(const osw_file_t *file, const char *cell,
         const char *op = short_names ? osw_select_short(full) : full;
         const char *impl = osw_file_text(file, OSW_DICT_IMPL, impls[i]);
 
-        if (!is_op(op, w->op) || strcmp(impl, w->impl) != 0)
+        if (!is_op(op, w->op) || !is_impl(impl, w->impl))
             continue;
         if (w->index < 0 ? found == 0 : found == (uint64_t)w->index)
             *row = i;

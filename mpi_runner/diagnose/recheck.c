@@ -438,6 +438,11 @@ int osw_recheck_run(const struct osw_recheck *want, const osw_file_t *file,
         .capture_arg = &a};
     int rc = -1;
 
+    if (osw_rerun_is_folder(record))
+        return osw_fail(err, OSW_NOTHING,
+                        "nothing to judge: the cell stands for an op folder "
+                        "whose cases could not be read; the campaign's command "
+                        "above reads it again");
     osw_guard_ceilings(false); /* sandboxes would have them too */
     if (want->dump) {
         a.dump = osw_dump_create(want->dump, err);

@@ -151,6 +151,13 @@ for line in "'misspelt.default' is skipped: .*/misspelt/op.json: key 'tolerence'
 done
 expect_exit 1 "$OPSWEEP" report "$TMP/broken.h5" --format csv -o "$TMP/broken.csv"
 expect_grep "misspelt.default,,\"\(\('op.json',\), \{\}\)\",.*,load,plan,.*op.json: key 'tolerence'" "$TMP/broken.csv"
+expect_exit 0 "$OPSWEEP" show "$TMP/broken.h5" misspelt/-
+expect_out "^load +misspelt.default"
+expect_no_grep '--case' "$TMP/out"
+expect_exit 3 "$OPSWEEP" show "$TMP/broken.h5" misspelt/- --rerun
+expect_err 'the cell stands for an op folder'
+expect_exit 2 "$OPSWEEP" repeat "$TMP/broken.h5" misspelt/- -n 1
+expect_err 'nothing to repeat: the cell stands for an op folder'
 expect_exit 0 "$OPSWEEP" plan --custom-ops-root "$root" --ops twice,misspelt
 expect_err "^opsweep: warning: op 'misspelt.default' is skipped: "
 expect_out '3 cells, 2 to judge, 1 skipped'
