@@ -196,6 +196,11 @@ checked twice_none.c '#include <opsweep/op.h>
 int twice_kernel_impl(const osw_call *call) { (void)call; return OSW_UNSUPPORTED; }'
 expect_exit 0 "${opsweep_check[@]}"
 expect_out '^note +twice +none supports none of the cases'
+checked twice_torn.c '#include <opsweep/op.h>
+int twice_kernel_impl(const osw_call *call) { return call->n_args }'
+expect_exit 1 "${opsweep_check[@]}"
+expect_out "^wrong +twice_torn.c +[^ ]*twice_torn.c:[0-9:]+ error: expected"
+expect_out "^wrong +twice__torn +build on given case .*: [^ ]*twice_torn.c:[0-9:]+ error: expected"
 rm -f "$TMP/checked/twice"/twice_[!r]*
 expect_exit 0 "${opsweep_check[@]}"
 expect_out '^note +twice +no implementation runs on cpu'
