@@ -96,6 +96,29 @@ expect_err "has no cell 'rellu/plian' \(did you mean 'relu.default/plain'\?\)"
 expect_exit 2 "$OPSWEEP" show "$TMP/relu.h5" relu/unlike
 expect_err "expected an implementation of 'aten.relu.default' such as 'plain'"
 
+# Options that would do nothing.
+expect_exit 2 "$OPSWEEP" status "$TMP/relu.h5" --every 5
+expect_err "option '--every' needs '--watch'"
+expect_exit 2 "$OPSWEEP" show "$TMP/relu.h5" 0 --shrink-trials 5
+expect_err "option '--shrink-trials' needs '--shrink'"
+expect_exit 2 "$OPSWEEP" plan --traces tests/data/traces/hf_train --top 0
+expect_err "option '--top': expected more than 0, found '0'"
+
+# What is there is not what is meant.
+expect_exit 2 "$OPSWEEP" list --traces "$TMP/nowhere"
+expect_err "cannot open '.*/nowhere': No such file or directory"
+expect_exit 2 "$OPSWEEP" run --ops-yaml "$TMP" -n 1
+expect_err "'$TMP' is a folder, expected a file"
+expect_exit 2 "$OPSWEEP" journal recover "$TMP/relu.h5"
+expect_err 'no journal: neither .*; a complete run leaves none'
+
+# As other programs do.
+expect_exit 0 "$OPSWEEP" export "$TMP/relu.h5" -o -
+expect_out '^row,cell_key,'
+expect_exit 2 "$OPSWEEP" run --ops relu --suite smoke -n 1 -o -
+expect_err "option '--output': expected the name of a file, found '-'"
+expect_no_file ./-
+
 # A typo does not bring a node down.
 expect_exit 2 "$OPSWEEP" run -n 1000000 --ops relu
 expect_err "option '--ranks': expected at most [0-9]+ on the [0-9]+ cores of this node, found 1000000"
