@@ -251,6 +251,12 @@ static int list_folders(FILE *out, osw_arena_t *arena,
 
     if (make_listing(arena, c, &listing, err) < 0)
         return -1;
+    if (listing.n == 0 && *c->custom_ops_root &&
+        osw_catalog_is_op(c->custom_ops_root))
+        return osw_fail(err, OSW_NOTHING,
+                        "nothing to list: '%s' is an op's own folder, expected "
+                        "the folder that holds it",
+                        c->custom_ops_root);
     if (json)
         return print_json(out, &listing, err);
     print_listing(out, &listing);

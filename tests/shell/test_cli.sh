@@ -149,8 +149,16 @@ expect_equal 1 "$(grep -c 'no_folder' "$TMP/err")" 'lines on the build cache'
 expect_err "build cache '.*/no_folder' is no folder; cure: name another folder by OPSWEEP_CACHE"
 
 # An op's own folder is no root, and the message says what one holds.
-expect_exit 3 "$OPSWEEP" run -n 1 --custom-ops-root ops/library/relu
-expect_err "'ops/library/relu' has no op, expected folders <op>/ with gen_input.json or gen_input.py"
+for command in 'run -n 1' plan list; do
+    # shellcheck disable=SC2086
+    expect_exit 3 "$OPSWEEP" $command --custom-ops-root ops/library/relu
+    expect_err "'ops/library/relu' is an op's own folder, expected the folder that holds it"
+done
+expect_exit 2 "$OPSWEEP" build ops/library/relu
+expect_err "'ops/library/relu' is an op's own folder, expected the folder that holds it"
+mkdir "$TMP/bare"
+expect_exit 3 "$OPSWEEP" run -n 1 --custom-ops-root "$TMP/bare"
+expect_err "bare' has no op, expected folders <op>/ with gen_input.json or gen_input.py"
 
 # A broken folder fails: a cell of it says why, with file and key, and the end of
 # the run says it again; alone it is an error, before there is anything else.
