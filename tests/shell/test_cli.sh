@@ -96,6 +96,13 @@ expect_err "has no cell 'rellu/plian' \(did you mean 'relu.default/plain'\?\)"
 expect_exit 2 "$OPSWEEP" show "$TMP/relu.h5" relu/unlike
 expect_err "expected an implementation of 'aten.relu.default' such as 'plain'"
 
+# A value that was left out.
+expect_exit 2 "$OPSWEEP" run -o --ops relu -n 1
+expect_err "option '--output': needs a value, found the option '--ops'"
+expect_no_file ./--ops
+expect_exit 2 "$OPSWEEP" RUN
+expect_err "unknown command 'RUN' \(did you mean 'run'\?\)"
+
 # Options that would do nothing.
 expect_exit 2 "$OPSWEEP" status "$TMP/relu.h5" --every 5
 expect_err "option '--every' needs '--watch'"

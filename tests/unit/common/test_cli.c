@@ -201,6 +201,10 @@ static void a_bad_line_is_refused_by_its_culprit(void **state)
         {"--max-bytes 16777216T",
          "option '--max-bytes': expected a size below 2^64 bytes, found "
          "'16777216T'"},
+        {"--suite --ranks 4",
+         "option '--suite': needs a value, found the option '--ranks'"},
+        {"-s --traces=x",
+         "option '--suite': needs a value, found the option '--traces=x'"},
         {"--ratio nan", "option '--ratio': expected a number, found 'nan'"},
         {"--ratio 1e999", "option '--ratio': expected a number, found '1e999'"},
         {"--profile swep", "option '--profile': expected one of smoke, sweep, "
