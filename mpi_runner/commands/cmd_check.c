@@ -302,8 +302,9 @@ static void on_record(void *arg, const struct osw_record *r)
     snprintf(who, sizeof(who), "%s__%s", c->op.folder, c->impls[r->cell]);
     say(mark, who, "%s on %s case %s: %s", osw_state_name(r->status_id),
         c->what, c->case_text,
-        r->status_id == OSW_STATE_BUILD ? osw_report_first_error(r->reason)
-                                        : r->reason);
+        osw_report_is_compilers(r->status_id, r->reason)
+            ? osw_report_first_error(r->reason)
+            : r->reason);
 }
 
 static int run_case(struct check *c, const struct osw_gen_case *at,

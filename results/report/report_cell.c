@@ -80,7 +80,8 @@ static void put_why(const struct screen *s)
     const struct osw_record *r = s->r;
     const char *phase = osw_phase_name((enum osw_phase)r->phase_id);
 
-    if (*r->reason && r->status_id == OSW_STATE_BUILD)
+    if (*r->reason &&
+        osw_report_is_compilers((enum osw_state)r->status_id, r->reason))
         put_build(s);
     else if (*r->reason)
         put(s, "why", MAX_REASON, "%s", r->reason);

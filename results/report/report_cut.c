@@ -1,7 +1,6 @@
 /* results/report/report_cut.c - texts of ops, cut where least is lost */
 #include "results/report/report_cut.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #include "common/utf8.h"
@@ -156,6 +155,12 @@ void osw_report_put_lines(FILE *out, const char *text, int width, int first,
         putc('\n', out);
     }
     osw_text_free(&clean);
+}
+
+bool osw_report_is_compilers(enum osw_state state, const char *reason)
+{
+    return state == OSW_STATE_BUILD ||
+           (state == OSW_STATE_REFERENCE && strstr(reason, ": error: "));
 }
 
 const char *osw_report_first_error(const char *text)

@@ -131,11 +131,12 @@ static void put_failure(const osw_file_t *file, uint64_t row,
     osw_report_md_code(out, osw_file_text(file, OSW_DICT_CASE, r->case_id),
                        MAX_CASE);
     fputs(" | ", out);
-    osw_report_md_code(out,
-                       r->status_id == OSW_STATE_BUILD
-                           ? osw_report_first_error(r->reason)
-                           : r->reason,
-                       MAX_CASE);
+    osw_report_md_code(
+        out,
+        osw_report_is_compilers((enum osw_state)r->status_id, r->reason)
+            ? osw_report_first_error(r->reason)
+            : r->reason,
+        MAX_CASE);
     fputs(" |\n", out);
 }
 

@@ -128,7 +128,7 @@ static void put_reason(const page_t *p, const struct osw_record *r)
     struct osw_text line = OSW_TEXT_INIT;
     const char *words = r->reason;
 
-    if (r->status_id == OSW_STATE_BUILD) {
+    if (osw_report_is_compilers((enum osw_state)r->status_id, words)) {
         words = osw_report_first_error(words);
         osw_text_add_n(&line, words, strcspn(words, "\n"));
         words = osw_text_str(&line) ? osw_text_str(&line) : words;

@@ -100,6 +100,11 @@ static void the_first_error_of_a_compiler_is_found(void **state)
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
         assert_string_equal(osw_report_first_error(cases[i].text),
                             cases[i].want);
+    assert_true(osw_report_is_compilers(OSW_STATE_BUILD, "x"));
+    assert_true(osw_report_is_compilers(OSW_STATE_REFERENCE,
+                                        "the reference: a.c:1: error: x"));
+    assert_false(osw_report_is_compilers(OSW_STATE_REFERENCE, "it is nan"));
+    assert_false(osw_report_is_compilers(OSW_STATE_RETURNED, "a: error: x"));
 }
 
 int main(void)
