@@ -61,6 +61,13 @@ expect_out '120 cells, 80 pass, 40 fail .40 value.; finished before'
 expect_exit 0 resume "$file" --fail-on none
 expect_same_file "$file" "$TMP/finished.h5"
 
+# One that is not what the words ask for is no such run.
+expect_exit 2 resume "$file" --seed 77
+expect_err "is another campaign: option '--seed': the run has '[0-9]+', not '77'"
+expect_exit 2 resume "$file" --shard 1/2
+expect_err "option '--shard': '.*' is a whole campaign, found '1/2'"
+expect_exit 1 resume "$file" --timeout 77
+
 # ... also where its journal was not removed any more.
 cut_off "$TMP/c.h5" 20
 cp -r "$TMP/c.h5.journal" "$TMP/copy"
