@@ -88,6 +88,13 @@ rc=0
 wait $pid || rc=$?
 expect_equal 4 $rc 'exit code of a run that was stopped'
 expect_exit 4 "$OPSWEEP" report "$TMP/stop.h5" --fail-on none
+expect_exit 4 "$OPSWEEP" status "$TMP/stop.h5"
+expect_out 'stop.h5: incomplete; opsweep run --resume .* goes on$'
+cp "$TMP/stop.h5" "$TMP/alone.h5"
+expect_exit 4 "$OPSWEEP" status "$TMP/alone.h5"
+expect_out "incomplete; no run can go on: '.*/alone.h5.journal' is not there$"
+expect_exit 2 resume "$TMP/alone.h5"
+expect_err "its journal '.*/alone.h5.journal' is not there"
 expect_exit 1 resume "$TMP/stop.h5" -n 1
 cells "$TMP/stop.h5" >"$TMP/got"
 expect_same_file "$TMP/want" "$TMP/got"
