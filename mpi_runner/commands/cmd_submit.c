@@ -10,6 +10,7 @@
 
 #include "common/arena.h"
 #include "common/cli/cli.h"
+#include "common/guard.h"
 #include "common/paths.h"
 #include "mpi_runner/batch/batch_script.h"
 #include "mpi_runner/batch/job_comment.h"
@@ -210,6 +211,15 @@ static int check_places(const struct submission *s, struct osw_error *err)
     return 0;
 }
 
+/* In a process of its own: the file is untrusted. */
+static int try_file(void *path, struct osw_error *err)
+{
+    osw_file_t *file = osw_file_open(*(const char **)path, err);
+
+    osw_file_close(file);
+    return file ? 0 : -1;
+}
+
 static int check_resume(const char *path, struct osw_error *err)
 {
     char journal[PATH_MAX];
@@ -217,13 +227,10 @@ static int check_resume(const char *path, struct osw_error *err)
 
     if (n < (int)sizeof(journal) && access(journal, F_OK) == 0)
         return 0;
-    if (access(path, F_OK) == 0) {
-        osw_file_t *file = osw_file_open(path, err);
-
-        osw_error_in(err, "option '--resume'");
-        osw_file_close(file);
-        return file ? 0 : -1;
-    }
+    if (access(path, F_OK) == 0)
+        return osw_guard_call(try_file, &path, err) < 0
+                   ? osw_error_in(err, "option '--resume'")
+                   : 0;
     return osw_fail(err, OSW_BAD_INPUT,
                     "option '--resume': expected a result file or its journal, "
                     "found neither '%s' nor '%s.journal'",

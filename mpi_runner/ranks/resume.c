@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/guard.h"
 #include "common/log.h"
 #include "common/text.h"
 #include "mpi_runner/campaign/campaign_dump.h"
@@ -335,26 +336,43 @@ static int compare_finished(osw_arena_t *arena,
     return compare_options(arena, info->path, &was, &c, err);
 }
 
-int osw_resume_finished(osw_arena_t *arena, const char *path,
-                        const struct osw_campaign_opts *opts,
-                        const struct osw_args *args, const char *option,
-                        struct osw_shard shard, struct osw_error *err)
+/* A file that says that nothing is left to do, and what is asked for. */
+struct finished {
+    osw_arena_t *arena;
+    const char *path;
+    const struct osw_campaign_opts *opts;
+    const struct osw_args *args;
+    const char *option;
+    struct osw_shard shard;
+};
+
+static int look_at_finished(void *arg, struct osw_error *err)
 {
-    osw_file_t *file = osw_file_open(path, err);
+    const struct finished *f = arg;
+    osw_file_t *file = osw_file_open(f->path, err);
     const struct osw_file_info *info = file ? osw_file_info(file) : NULL;
     int rc = -1;
 
     if (info && !info->complete)
         rc = 1; /* what is missing is told later */
-    else if (info)
-        rc = compare_shard(path,
+    else if (info &&
+             compare_shard(f->path,
                            (struct osw_shard){info->shard.index, info->shard.n},
-                           option, shard, err) < 0 ||
-                     compare_finished(arena, info, opts, args, err) < 0
-                 ? -1
-                 : 1;
+                           f->option, f->shard, err) == 0 &&
+             compare_finished(f->arena, info, f->opts, f->args, err) == 0)
+        rc = 1;
     osw_file_close(file);
     return rc;
+}
+
+int osw_resume_finished(osw_arena_t *arena, const char *path,
+                        const struct osw_campaign_opts *opts,
+                        const struct osw_args *args, const char *option,
+                        struct osw_shard shard, struct osw_error *err)
+{
+    struct finished f = {arena, path, opts, args, option, shard};
+
+    return osw_guard_call(look_at_finished, &f, err); /* it is untrusted */
 }
 
 /* --- the plan --- */
