@@ -150,10 +150,13 @@ static int set_suite(const struct osw_campaign_opts *o, struct osw_campaign *c,
     if (suite->needs_traces && o->traces.n == 0)
         return osw_fail(err, OSW_BAD_INPUT, "suite '%s' needs --traces PATH",
                         c->suite);
-    if (!suite->needs_traces && (o->traces.n > 0 || o->top > 0))
+    if (!suite->needs_traces && (o->traces.n > 0 || o->top || o->top_by))
         return osw_fail(err, OSW_BAD_INPUT,
                         "suite '%s' takes no --%s: expected suite 'traces'",
-                        c->suite, o->traces.n > 0 ? "traces" : "top");
+                        c->suite,
+                        o->traces.n > 0 ? "traces"
+                        : o->top        ? "top"
+                                        : "top-by");
     return 0;
 }
 

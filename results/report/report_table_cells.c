@@ -192,8 +192,9 @@ static void put_all_failed(const page_t *p, const struct cells *c)
     }
     if (c->all_failed > shown)
         fprintf(p->out,
-                "  and %" PRIu64 " more; all of them: --all by implementation, "
-                "--format csv by cell\n",
+                "  and %" PRIu64
+                " more: --format csv has a line for each cell, "
+                "--all for each implementation\n",
                 c->all_failed - shown);
     /* A command that is cut would be none. */
     fprintf(p->out, "  one in full: opsweep show %s ROW\n",

@@ -300,6 +300,7 @@ static void bad_command_lines_are_refused_by_option(void **state)
         { { "--backend", "aten", "--kernels-dir", "k" }, "backend 'aten' takes no --kernels-dir" },
         { { "--suite", "smoke", "--traces", "x" }, "suite 'smoke' takes no --traces" },
         { { "--suite", "smoke", "--top", "3" }, "suite 'smoke' takes no --top" },
+        { { "--suite", "smoke", "--top-by", "size" }, "suite 'smoke' takes no --top-by: expected suite 'traces'" },
         { { "--opinfo-dtype", "f32" },    "suite 'smoke' takes no --opinfo-dtype" },
         { { "--suite", "opinfo", "--opinfo-dtype", "bf17" }, "option '--opinfo-dtype': expected dtypes such as bf16 or f32, found 'bf17'" },
         { { "--ops", "a,,b" },            "option '--ops': expected names separated by commas, found 'a,,b'" },
