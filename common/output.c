@@ -84,9 +84,10 @@ int osw_output_apart(const char *path, const char *const *read, size_t n,
 int osw_output_open(struct osw_output *out, const char *path,
                     struct osw_error *err)
 {
-    *out = (struct osw_output){.file = stdout, .path = path};
-    if (!path)
+    *out = (struct osw_output){.file = stdout};
+    if (!path || strcmp(path, "-") == 0)
         return 0;
+    out->path = path;
     if (begins_as_hdf5(path))
         return osw_fail(err, OSW_BAD_INPUT,
                         "'%s' is a result file (HDF5), expected another name "

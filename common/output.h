@@ -36,9 +36,9 @@ int osw_output_apart(const char *path, const char *const *read, size_t n,
  */
 int osw_output_forced(const char *path, struct osw_error *err) OSW_MUST_CHECK;
 
-/* Begin the file `path`, which must live as long; NULL: standard output.
- * Returns 0, or -1 with err set: OSW_BAD_INPUT (it cannot be written, or would
- * replace a result file), OSW_NO_MEMORY.
+/* Begin the file `path`, which must live as long; NULL and "-": standard
+ * output. Returns 0, or -1 with err set: OSW_BAD_INPUT (it cannot be written,
+ * or would replace a result file), OSW_NO_MEMORY.
  */
 int osw_output_open(struct osw_output *out, const char *path,
                     struct osw_error *err) OSW_MUST_CHECK;

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "common/text.h"
 
@@ -77,6 +78,9 @@ const char *osw_suggest(const char *word, const char *const *words, size_t n)
     size_t best = (letters < 3 ? 1 : letters / 3) + 1;
     const char *found = same_thing(word, words, n);
 
+    for (size_t i = 0; i < n && !found; i++)
+        if (words[i] && strcasecmp(word, words[i]) == 0)
+            found = words[i];
     if (found)
         return found;
     for (size_t i = 0; i < n; i++) {

@@ -17,7 +17,8 @@ enum {
 /* Edit distance with neighbouring letters swapped counted as one. */
 size_t osw_suggest_distance(const char *a, const char *b);
 
-/* Of words [n] the one that means the same ("cuda" for "gpu"), or the nearest:
+/* Of words [n] the one that means the same ("cuda" for "gpu"), differs in case
+ * only, or is the nearest:
  * at most a third of the letters wrong, at least one.  Where none is near, the
  * first that has `word` as one of its parts between hyphens ("root" is a part
  * of "ops-root").  Else NULL.  Of equally near ones the first.  A NULL word is

@@ -103,6 +103,22 @@ struct line {
     struct osw_args *args;
 };
 
+/* Is the word an option of the command?  Then the value before it was left
+ * out.  Options of other programs (sbatch's) are values.
+ */
+static bool is_option(const struct line *l, const struct osw_opt *opt,
+                      const char *word)
+{
+    size_t n = strcspn(word, "=");
+    char name[OSW_SUGGEST_MAX];
+
+    if (strncmp(word, "--", 2) != 0 || n < 3 || n - 2 >= sizeof(name) ||
+        (opt->value && strcmp(opt->value, "OPTION") == 0))
+        return false;
+    snprintf(name, sizeof(name), "%.*s", (int)(n - 2), word + 2);
+    return osw_opt_find(l->cmd->opts, name);
+}
+
 static int take(struct line *l, const struct osw_opt *opt, const char *attached,
                 struct osw_error *err)
 {
@@ -118,6 +134,11 @@ static int take(struct line *l, const struct osw_opt *opt, const char *attached,
             return osw_fail(err, OSW_BAD_INPUT, "option '--%s': needs a value",
                             opt->name);
         word = l->argv[l->at++];
+        if (is_option(l, opt, word))
+            return osw_fail(err, OSW_BAD_INPUT,
+                            "option '--%s': needs a value, found the option "
+                            "'%s'",
+                            opt->name, word);
     }
     if (osw_opt_check_given(opt, word, err) < 0 ||
         osw_opt_set(opt, l->opts, word, err) < 0)
@@ -156,6 +177,13 @@ static int short_option(struct line *l, const char *word, struct osw_error *err)
 static int check_operands(const struct osw_cmd *cmd, const struct osw_args *a,
                           struct osw_error *err)
 {
+    for (size_t i = 0; i < a->n_operands; i++)
+        if (!*a->operands[i])
+            return osw_fail(err, OSW_BAD_INPUT,
+                            "operand %zu is empty (usage: opsweep %s [options]"
+                            "%s%s)",
+                            i + 1, cmd->name, cmd->operands ? " " : "",
+                            cmd->operands ? cmd->operands : "");
     if (a->n_operands < cmd->min_operands)
         return osw_fail(err, OSW_BAD_INPUT,
                         "too few operands (usage: opsweep %s [options] %s)",

@@ -55,11 +55,11 @@ static const char *set_u64(const struct osw_opt *opt, void *field,
     unsigned long long v;
     char *end;
 
-    (void)opt;
     errno = 0;
     v = strtoull(word, &end, strncmp(word, "0x", 2) == 0 ? 16 : 10);
     if (*word < '0' || *word > '9' || *end || errno)
-        return "a whole number from 0 to 2^64 - 1";
+        return opt && opt->nonzero ? "a whole number from 1 to 2^64 - 1"
+                                   : "a whole number from 0 to 2^64 - 1";
     *(uint64_t *)field = v;
     return NULL;
 }
@@ -80,15 +80,26 @@ static const char *set_i64(const struct osw_opt *opt, void *field,
     return NULL;
 }
 
+/* By the word that --help has for the value: S, P. */
+static const char *what_number(const struct osw_opt *opt)
+{
+    const char *unit = opt && opt->value ? opt->value : "";
+
+    if (strcmp(unit, "S") == 0)
+        return "a number of seconds, such as 90 or 0.5";
+    if (strcmp(unit, "P") == 0)
+        return "a number of percent, such as 5 or 0.5";
+    return "a number";
+}
+
 static const char *set_f64(const struct osw_opt *opt, void *field,
                            const char *word)
 {
     char *end;
     double v = strtod(word, &end);
 
-    (void)opt;
     if (end == word || *end || !isfinite(v) || strchr(" \t\n\v\f\r", *word))
-        return "a number";
+        return what_number(opt);
     *(double *)field = v;
     return NULL;
 }
@@ -99,13 +110,14 @@ static const char *set_size(const struct osw_opt *opt, void *field,
 {
     static const char units[] = "KMGT";
     const char *wrong = "a size such as 4096, 512M or 1.5G";
+    const char *large = "a size below 2^64 bytes";
     double scale = 1.0, v;
     const char *unit;
     char *end;
 
     (void)opt;
     if (strspn(word, "0123456789") == strlen(word) && *word)
-        return set_u64(opt, field, word) ? wrong : NULL;
+        return set_u64(opt, field, word) ? large : NULL;
     if (*word < '0' || *word > '9' || strpbrk(word, "xXeEpP"))
         return wrong;
     v = strtod(word, &end);
@@ -118,8 +130,10 @@ static const char *set_size(const struct osw_opt *opt, void *field,
         end++;
     if (*end == 'B' && (end[-1] == 'i' || unit))
         end++;
-    if (*end || end[-1] == 'i' || !(v * scale < 0x1p64))
+    if (*end || end[-1] == 'i')
         return wrong;
+    if (!(v * scale < 0x1p64))
+        return large;
     *(uint64_t *)field = (uint64_t)(v * scale);
     return NULL;
 }
@@ -206,7 +220,7 @@ int osw_opt_set(const struct osw_opt *opt, void *opts, const char *word,
     return set_field(opt, (char *)opts + opt->offset, word, err);
 }
 
-static bool is_zero(const struct osw_opt *opt, const char *word)
+static bool is_too_small(const struct osw_opt *opt, const char *word)
 {
     union {
         uint64_t n;
@@ -214,7 +228,7 @@ static bool is_zero(const struct osw_opt *opt, const char *word)
     } v = {0};
 
     return opt->nonzero && set_field(opt, &v, word, NULL) == 0 &&
-           (opt->kind == OSW_OPT_F64 ? v.x == 0 : v.n == 0);
+           (opt->kind == OSW_OPT_F64 ? v.x <= 0 : v.n == 0);
 }
 
 int osw_opt_check_given(const struct osw_opt *opt, const char *word,
@@ -225,7 +239,7 @@ int osw_opt_check_given(const struct osw_opt *opt, const char *word,
     if (any_word && !*word && (opt->open || !osw_opt_word(opt, 0)))
         return osw_fail(err, OSW_BAD_INPUT,
                         "option '--%s': needs a value, found ''", opt->name);
-    return is_zero(opt, word) ? refuse(opt, "more than 0", word, err) : 0;
+    return is_too_small(opt, word) ? refuse(opt, "more than 0", word, err) : 0;
 }
 
 int osw_opt_size(const char *word, uint64_t *out, struct osw_error *err)

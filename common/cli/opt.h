@@ -53,7 +53,8 @@ struct osw_opt {
                             next one of the line */
     const char *(*words)(size_t i); /* of STR: all it may be, up to a NULL;
                                        NULL: any word */
-    bool nonzero; /* on a command line: 0 stands for what holds without it */
+    bool nonzero; /* on a command line: more than 0, which stands for what holds
+                     without the option */
     bool open;    /* there are more words; the command checks */
     const char *topic; /* heading in --help from this row on; NULL: as before */
     bool expert;       /* shown by --help-all only */

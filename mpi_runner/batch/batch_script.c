@@ -2,6 +2,7 @@
 #include "mpi_runner/batch/batch_script.h"
 
 #include <string.h>
+#include <strings.h>
 
 static const char first_line[] = "#!/bin/bash\n";
 static const char directive[] = "#SBATCH ";
@@ -18,6 +19,34 @@ int osw_batch_check(const char *option, const char *word, struct osw_error *err)
                     "option '--%s': expected letters, digits and any of "
                     "_-+=./,:@%%[]()&|*!, found '%.80s'",
                     option, word);
+}
+
+/* Of "A:B:C" with digits in each part the number of parts; 0: it is not so. */
+static int count_parts(const char *word)
+{
+    for (int n = 1;; n++, word++) {
+        size_t digits = strspn(word, "0123456789");
+
+        word += digits;
+        if (digits == 0 || digits > 9 || (*word && *word != ':'))
+            return 0;
+        if (!*word)
+            return n;
+    }
+}
+
+int osw_batch_check_time(const char *word, struct osw_error *err)
+{
+    size_t days = strspn(word, "0123456789");
+    int n = count_parts(days && word[days] == '-' ? word + days + 1 : word);
+
+    if ((n >= 1 && n <= 3) || strcasecmp(word, "unlimited") == 0 ||
+        strcasecmp(word, "infinite") == 0)
+        return 0;
+    return osw_fail(err, OSW_BAD_INPUT,
+                    "option '--time': expected minutes, or a time such as "
+                    "2:00:00 or 1-12:00, found '%.80s'",
+                    word);
 }
 
 int osw_batch_base_length(const char *output)

@@ -36,6 +36,12 @@ struct osw_batch {
 int osw_batch_check(const char *option, const char *word,
                     struct osw_error *err) OSW_MUST_CHECK;
 
+/* Is it a time as Slurm takes it: minutes, M:S, H:M:S, D-H, D-H:M, D-H:M:S or
+ * UNLIMITED?  0, or -1 with err set (OSW_BAD_INPUT).
+ */
+int osw_batch_check_time(const char *word,
+                         struct osw_error *err) OSW_MUST_CHECK;
+
 /* "BASE.h5" is "BASE", whose shards are BASE.shard-I.h5. */
 int osw_batch_base_length(const char *output);
 

@@ -150,10 +150,13 @@ static int set_suite(const struct osw_campaign_opts *o, struct osw_campaign *c,
     if (suite->needs_traces && o->traces.n == 0)
         return osw_fail(err, OSW_BAD_INPUT, "suite '%s' needs --traces PATH",
                         c->suite);
-    if (!suite->needs_traces && (o->traces.n > 0 || o->top > 0))
+    if (!suite->needs_traces && (o->traces.n > 0 || o->top || o->top_by))
         return osw_fail(err, OSW_BAD_INPUT,
                         "suite '%s' takes no --%s: expected suite 'traces'",
-                        c->suite, o->traces.n > 0 ? "traces" : "top");
+                        c->suite,
+                        o->traces.n > 0 ? "traces"
+                        : o->top        ? "top"
+                                        : "top-by");
     return 0;
 }
 
@@ -237,7 +240,8 @@ static int set_profile(const struct osw_campaign_opts *o,
     c->max_work_s = o->max_work;
     if (!(o->max_work >= 0))
         return osw_fail(err, OSW_BAD_INPUT,
-                        "option '--max-work': expected seconds, found %g",
+                        "option '--max-work': expected more than 0 seconds, "
+                        "found %g",
                         o->max_work);
     for (size_t i = 0; c->max_work_s == 0 && i < N_ELEM(work_limits); i++)
         if (strcmp(work_limits[i].profile, c->profile) == 0)
@@ -302,8 +306,8 @@ static int set_numbers(const struct osw_campaign_opts *o,
                             (unsigned long long)bounds[i].found);
     if (!(o->timeout >= 0 && o->timeout <= MAX_TIMEOUT_S))
         return osw_fail(err, OSW_BAD_INPUT,
-                        "option '--timeout': expected up to %g seconds, "
-                        "found %g",
+                        "option '--timeout': expected more than 0, at most %g "
+                        "seconds, found %g",
                         MAX_TIMEOUT_S, o->timeout);
     c->top = (uint32_t)o->top;
     c->ranks = (uint32_t)o->ranks;

@@ -88,6 +88,11 @@ static int check_root(const struct osw_campaign *campaign,
 {
     if (catalog->n_ops || strcmp(campaign->suite, "custom_ops") != 0)
         return 0;
+    if (osw_catalog_is_op(campaign->custom_ops_root))
+        return osw_fail(err, OSW_NOTHING,
+                        "nothing to judge: '%s' is an op's own folder, "
+                        "expected the folder that holds it",
+                        campaign->custom_ops_root);
     return osw_fail(err, OSW_NOTHING,
                     "nothing to judge: '%s' has no op, expected folders <op>/ "
                     "with gen_input.json or gen_input.py",

@@ -32,7 +32,7 @@ static const struct build_opts build_defaults = {.device = "cpu"};
 static const struct osw_opt build_optv[] = {
     { "output",   OSW_OPT_STR, AT(output),   "fill this folder instead of the build cache",
       .value = "DIR", .letter = 'o' },
-    { "jobs",     OSW_OPT_U64, AT(jobs),     "compilers at a time [one per processor]",
+    { "jobs",     OSW_OPT_U64, AT(jobs),     "compilers at a time [one per processor]", .nonzero = true,
       .value = "N", .letter = 'j' },
     { "device",   OSW_OPT_STR, AT(device),   "what campaigns will run on",
       .value = "KIND", .words = osw_device_word, .open = true },
@@ -246,7 +246,11 @@ static int build_all(osw_arena_t *arena, const char *root,
     if (b.n == 0 && n_broken > 0)
         return 1;
     if (b.n == 0) {
-        osw_fail(err, OSW_BAD_INPUT, "'%s': expected op folders, found none",
+        osw_fail(err, OSW_BAD_INPUT,
+                 osw_catalog_is_op(root)
+                     ? "'%s' is an op's own folder, expected the folder that "
+                       "holds it"
+                     : "'%s': expected op folders, found none",
                  root);
         return -1;
     }

@@ -24,6 +24,7 @@
 #include "ops/catalog/op_registered.h"
 #include "ops/notation/notation.h"
 #include "ops/record/state.h"
+#include "results/report/report_cut.h"
 #include "worker/device/device.h"
 #include "worker/worker.h"
 
@@ -46,7 +47,7 @@ static const struct osw_opt check_optv[] = {
       "runs there", .value = "KIND", .words = osw_device_word, .open = true },
     { "seed", OSW_OPT_U64, AT(seed), "seed of the inputs", .value = "N" },
     { "timeout", OSW_OPT_F64, AT(timeout_s), "seconds one call may take",
-      .value = "S" },
+      .value = "S", .nonzero = true },
     { 0 },
 };
 /* clang-format on */
@@ -172,7 +173,7 @@ static int check_file(struct check *c, const struct osw_gen_case *at,
                             &k, err) < 0)
         return -1;
     if (!k.loaded) {
-        wrong(c, file, k.text);
+        wrong(c, file, osw_report_first_error(k.text));
         return 0;
     }
     say("ok", file, "loads; exports%s%s%s%s", k.has_prepare ? " _prepare" : "",
@@ -300,7 +301,10 @@ static void on_record(void *arg, const struct osw_record *r)
         return;
     snprintf(who, sizeof(who), "%s__%s", c->op.folder, c->impls[r->cell]);
     say(mark, who, "%s on %s case %s: %s", osw_state_name(r->status_id),
-        c->what, c->case_text, r->reason);
+        c->what, c->case_text,
+        osw_report_is_compilers(r->status_id, r->reason)
+            ? osw_report_first_error(r->reason)
+            : r->reason);
 }
 
 static int run_case(struct check *c, const struct osw_gen_case *at,
@@ -549,8 +553,11 @@ static int check_run(void *opts, const struct osw_args *args,
 
     if (!(o->timeout_s > 0 && o->timeout_s < 1e9))
         osw_fail(err, OSW_BAD_INPUT,
-                 "option '--timeout': expected seconds > 0, found %g",
+                 "option '--timeout': expected more than 0 and less than "
+                 "1e+09 seconds, found %g",
                  o->timeout_s);
+    else if (!osw_device_is_kind(o->device))
+        osw_opt_refuse_word(osw_opt_find(check_optv, "device"), o->device, err);
     else if (!c.memory)
         osw_fail(err, OSW_NO_MEMORY, "no memory for a folder");
     else
@@ -559,8 +566,9 @@ static int check_run(void *opts, const struct osw_args *args,
     osw_arena_destroy(c.memory);
     if (rc < 0)
         return -1;
-    printf("%llu cells run, %llu things wrong\n", (unsigned long long)c.n_run,
-           (unsigned long long)c.n_wrong);
+    printf("%llu cell%s run, %llu thing%s wrong\n", (unsigned long long)c.n_run,
+           osw_plural(c.n_run), (unsigned long long)c.n_wrong,
+           osw_plural(c.n_wrong));
     return c.n_wrong ? 1 : 0;
 }
 

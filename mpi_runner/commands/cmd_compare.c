@@ -122,10 +122,7 @@ static int check(const struct compare_opts *o, unsigned *fail_on,
         osw_fail_on_range("inject-share", o->inject_share, 0, 100, err) < 0 ||
         check_confirm(o, err) < 0)
         return -1;
-    return osw_fail_on_parse(o->fail_on, fail_on_name,
-                             "newly-failing, gone, regressed, slower, changed, "
-                             "shift, ... or none",
-                             fail_on, err);
+    return osw_fail_on_parse(o->fail_on, fail_on_name, fail_on, err);
 }
 
 /* --- */

@@ -104,10 +104,7 @@ static int check(const struct history_opts *o, unsigned *fail_on,
         osw_fail_on_range("max-shift", o->max_shift, 0, 1000, err) < 0 ||
         osw_fail_on_range("min-common", o->min_common, 0, 100, err) < 0)
         return -1;
-    return osw_fail_on_parse(o->fail_on, kind_name,
-                             "newly-failing, gone, regressed, drifted, shift, "
-                             "slower, place, ... or none",
-                             fail_on, err);
+    return osw_fail_on_parse(o->fail_on, kind_name, fail_on, err);
 }
 
 /* --- */

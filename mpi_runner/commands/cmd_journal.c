@@ -284,11 +284,14 @@ static int run_recover(void *opts, const struct osw_args *args,
                        struct osw_error *err)
 {
     const char *path = args->operands[1];
+    struct osw_text dir = OSW_TEXT_INIT;
     osw_run_t *run;
     int rc;
 
     (void)opts;
-    if (warn(path, err) < 0)
+    rc = find_dir(path, &dir, err);
+    osw_text_free(&dir);
+    if (rc < 0 || warn(path, err) < 0)
         return -1;
     run = osw_run_open(path, 0, NULL, err);
     rc = run ? osw_run_recover(run, err) : -1;

@@ -1,7 +1,9 @@
 /* mpi_runner/commands/cmd_list.c - opsweep list: ops, and what was left out and
  * why */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common/cli/cli.h"
 #include "common/json_out.h"
@@ -249,6 +251,12 @@ static int list_folders(FILE *out, osw_arena_t *arena,
 
     if (make_listing(arena, c, &listing, err) < 0)
         return -1;
+    if (listing.n == 0 && *c->custom_ops_root &&
+        osw_catalog_is_op(c->custom_ops_root))
+        return osw_fail(err, OSW_NOTHING,
+                        "nothing to list: '%s' is an op's own folder, expected "
+                        "the folder that holds it",
+                        c->custom_ops_root);
     if (json)
         return print_json(out, &listing, err);
     print_listing(out, &listing);
@@ -308,6 +316,19 @@ static int list_found(FILE *out, osw_arena_t *arena,
     return rc;
 }
 
+/* Cases of a list are those of the folders, but a trace that is not there is a
+ * mistake all the same.
+ */
+static int check_traces(const struct osw_campaign_opts *o,
+                        struct osw_error *err)
+{
+    for (size_t i = 0; i < o->traces.n; i++)
+        if (access(o->traces.items[i], R_OK) < 0)
+            return osw_fail(err, OSW_BAD_INPUT, "cannot open '%s': %s",
+                            o->traces.items[i], strerror(errno));
+    return 0;
+}
+
 static int list_run(void *opts, const struct osw_args *args,
                     struct osw_error *err)
 {
@@ -319,7 +340,8 @@ static int list_run(void *opts, const struct osw_args *args,
 
     if (!arena)
         return osw_fail(err, OSW_NO_MEMORY, "no memory for the list");
-    if (osw_campaign_make(arena, &o->campaign, args, 0, &campaign, err) < 0)
+    if (osw_campaign_make(arena, &o->campaign, args, 0, &campaign, err) < 0 ||
+        check_traces(&o->campaign, err) < 0)
         goto out;
     if (osw_campaign_open_text(&text, args, &campaign, err) < 0)
         goto out;
@@ -340,7 +362,10 @@ const struct osw_cmd osw_cmd_list = {
     .topic = "judge",
     .operands = "[CAMPAIGN.json]",
     .summary = "print ops, implementations, references and cases",
-    .details = "Also what was left out of the folders, and why.\n",
+    .details =
+        "Also what was left out of the folders, and why.  Cases are those of\n"
+        "the folders; of --traces, --coverage counts the operators, and\n"
+        "opsweep plan prints the cases.\n",
     .max_operands = 1,
     .opts = list_optv,
     .defaults = &list_defaults,

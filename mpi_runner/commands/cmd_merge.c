@@ -39,11 +39,27 @@ static bool is_same(const char *a, const char *b)
            x.st_ino == y.st_ino;
 }
 
+/* Can a file be made there?  Else its temporary name would be in the error. */
+static int check_folder(const char *path, struct osw_error *err)
+{
+    const char *slash = strrchr(path, '/');
+    char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : NULL;
+    int rc = 0;
+
+    if (slash && !folder)
+        return osw_fail(err, OSW_NO_MEMORY, "no memory for a folder's name");
+    if (access(folder ? folder : ".", W_OK | X_OK) < 0)
+        rc = osw_fail_sys(err, errno, "cannot write '%s'", path);
+    free(folder);
+    return rc;
+}
+
 /* operands[0] is to be written, the others are read. */
 static int check_names(const struct osw_args *args, bool force,
                        struct osw_error *err)
 {
     const char *const *name = args->operands;
+    struct stat st;
 
     if (osw_output_apart(name[0], name + 1, args->n_operands - 1, err) < 0)
         return -1;
@@ -53,10 +69,11 @@ static int check_names(const struct osw_args *args, bool force,
                 return osw_fail(err, OSW_BAD_INPUT,
                                 "'%s' and '%s' are the same file", name[i],
                                 name[k]);
-    if (!force && access(name[0], F_OK) == 0)
+    if (!force && stat(name[0], &st) == 0 && S_ISREG(st.st_mode))
         return osw_fail(err, OSW_BAD_INPUT,
                         "'%s' exists; use --force to replace it", name[0]);
-    return osw_output_forced(name[0], err);
+    return osw_output_forced(name[0], err) < 0 ? -1
+                                               : check_folder(name[0], err);
 }
 
 static int merge_files(const struct merge_opts *o, const struct osw_args *args,

@@ -320,7 +320,11 @@ static int repeat_run(void *opts, const struct osw_args *args,
     r.file = file;
     if (osw_find_cell(file, args->operands[1], &row, err) == 0 &&
         osw_file_records(file, row, 1, &r.record, err) == 0)
-        rc = repeat(&r, o->profile, err);
+        rc = osw_rerun_is_folder(&r.record)
+                 ? osw_fail(err, OSW_BAD_INPUT,
+                            "nothing to repeat: the cell stands for an op "
+                            "folder whose cases could not be read")
+                 : repeat(&r, o->profile, err);
     free(r.runs);
     osw_file_close(file);
     return rc;

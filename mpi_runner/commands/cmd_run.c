@@ -119,7 +119,9 @@ static int load_past(struct rank *r, struct osw_error *err)
         0)
         return -1;
     if (!r->past.replay)
-        return 1;
+        return osw_resume_finished(r->memory, r->opts->resume,
+                                   &r->opts->campaign, r->args, r->opts->shard,
+                                   r->shard, err);
     return osw_resume_shard(&r->past, r->opts->shard, &r->shard, err);
 }
 

@@ -212,11 +212,16 @@ static int show_cell(const struct show_opts *o, const osw_file_t *file,
 static int show_run(void *opts, const struct osw_args *args,
                     struct osw_error *err)
 {
+    static const char *const of_shrink[] = {"shrink-trials", "shrink-seconds"};
     const struct show_opts *o = opts;
     struct osw_live live;
     osw_file_t *file;
     int rc;
 
+    for (size_t i = 0; i < sizeof(of_shrink) / sizeof(of_shrink[0]); i++)
+        if (osw_args_given(args, of_shrink[i]) && !o->recheck.shrink)
+            return osw_fail(err, OSW_BAD_INPUT,
+                            "option '--%s' needs '--shrink'", of_shrink[i]);
     if (osw_recheck_check(&o->recheck, err))
         return -1;
     file = osw_live_open(args->operands[0], &live, err);

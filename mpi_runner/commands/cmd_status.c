@@ -291,6 +291,8 @@ static int status_run(void *opts, const struct osw_args *args,
                         "option '--every': expected 0.1 to 86400 seconds, "
                         "found %g",
                         o->every_s);
+    if (osw_args_given(args, "every") && !o->watch)
+        return osw_fail(err, OSW_BAD_INPUT, "option '--every' needs '--watch'");
     if (args->n_operands == 0) {
         if (find_newest(t.path, err) < 0)
             return -1;

@@ -10,6 +10,7 @@
 
 #include "common/arena.h"
 #include "common/cli/cli.h"
+#include "common/guard.h"
 #include "common/paths.h"
 #include "mpi_runner/batch/batch_script.h"
 #include "mpi_runner/batch/job_comment.h"
@@ -20,6 +21,7 @@
 #include "mpi_runner/commands/run_opts.h"
 #include "mpi_runner/commands/run_path.h"
 #include "ops/cases/suite.h"
+#include "results/file/file.h"
 #include "results/file/run_place.h"
 
 struct submit_opts {
@@ -209,14 +211,26 @@ static int check_places(const struct submission *s, struct osw_error *err)
     return 0;
 }
 
+/* In a process of its own: the file is untrusted. */
+static int try_file(void *path, struct osw_error *err)
+{
+    osw_file_t *file = osw_file_open(*(const char **)path, err);
+
+    osw_file_close(file);
+    return file ? 0 : -1;
+}
+
 static int check_resume(const char *path, struct osw_error *err)
 {
     char journal[PATH_MAX];
     int n = snprintf(journal, sizeof(journal), "%s.journal", path);
 
-    if (access(path, F_OK) == 0 ||
-        (n < (int)sizeof(journal) && access(journal, F_OK) == 0))
+    if (n < (int)sizeof(journal) && access(journal, F_OK) == 0)
         return 0;
+    if (access(path, F_OK) == 0)
+        return osw_guard_call(try_file, &path, err) < 0
+                   ? osw_error_in(err, "option '--resume'")
+                   : 0;
     return osw_fail(err, OSW_BAD_INPUT,
                     "option '--resume': expected a result file or its journal, "
                     "found neither '%s' nor '%s.journal'",
@@ -257,6 +271,7 @@ static int add_same_names(struct submission *s, bool merge,
         if (!value || (merge && !same_names[i].merge))
             continue;
         if (osw_batch_check(same_names[i].name, value, err) < 0 ||
+            (value == s->opts->time && osw_batch_check_time(value, err) < 0) ||
             add_sbatch(s, same_names[i].name, value, err) < 0)
             return -1;
     }

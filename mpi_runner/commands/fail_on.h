@@ -10,11 +10,11 @@
 
 /* "a,b" of names(0), names(1), ... (NULL after the last; 32 at most) as bits
  * of their numbers; just "none" and "" are none.  Returns 0, or -1 with err
- * set: OSW_BAD_INPUT "option '--fail-on': expected EXPECTED, found 'c'".
+ * set: OSW_BAD_INPUT "option '--fail-on': expected none, or some of A, B; found
+ * 'c'".
  */
 int osw_fail_on_parse(const char *list, const char *(*names)(int k),
-                      const char *expected, unsigned *fail_on,
-                      struct osw_error *err) OSW_MUST_CHECK;
+                      unsigned *fail_on, struct osw_error *err) OSW_MUST_CHECK;
 
 /* Returns 0, or -1 with err set: OSW_BAD_INPUT "option '--NAME': expected LEAST
  * to MOST, found V".  NaN is out of any range.

@@ -165,10 +165,16 @@ static int check_numbers(const struct osw_generate_opts *o,
 
 static int check_together(const struct osw_args *args, struct osw_error *err)
 {
-    if (osw_args_given(args, "resume") && osw_args_given(args, "run-id"))
-        return osw_fail(err, OSW_BAD_INPUT,
-                        "options '--resume' and '--run-id': expected one of "
-                        "them");
+    static const char *const pairs[][2] = {{"resume", "run-id"},
+                                           {"replay", "model-command"},
+                                           {"attempts", "llm-attempts"}};
+
+    for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++)
+        if (osw_args_given(args, pairs[i][0]) &&
+            osw_args_given(args, pairs[i][1]))
+            return osw_fail(err, OSW_BAD_INPUT,
+                            "options '--%s' and '--%s': expected one of them",
+                            pairs[i][0], pairs[i][1]);
     return 0;
 }
 

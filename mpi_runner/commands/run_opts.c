@@ -12,8 +12,6 @@
 /* "none" may stand beside groups; its bit is no group's. */
 static const char *group_name(int g)
 {
-    if (g == OSW_GROUP_COUNT)
-        return "none";
     return g < OSW_GROUP_COUNT ? osw_state_group_name((enum osw_state_group)g)
                                : NULL;
 }
@@ -94,10 +92,8 @@ int osw_run_opts_check(const struct osw_run_opts *o,
                         "options '--resume' and '--force': expected one of "
                         "them");
     return osw_shard_parse(o->shard, shard, err) < 0 ||
-                   osw_fail_on_parse(
-                       o->fail_on, group_name,
-                       "none or groups of states such as fail,error", fail_on,
-                       err) < 0 ||
+                   osw_fail_on_parse(o->fail_on, group_name, fail_on, err) <
+                       0 ||
                    check_seconds(o, err) < 0 ||
                    check_series(o, args, err) < 0 ||
                    check_isolation(getenv("OPSWEEP_ISOLATION"), err) < 0 ||

@@ -10,6 +10,7 @@
 #include "common/suggest.h"
 #include "common/text.h"
 #include "ops/cases/cell.h"
+#include "ops/catalog/select.h"
 
 /* "mm/blocked/3" in parts; index -1: not given. */
 struct wanted {
@@ -86,6 +87,42 @@ static bool is_op(const char *op, const char *wanted)
            (op[n] == '\0' || strcmp(op + n, ".default") == 0);
 }
 
+/* Where there is no implementation, reports print "-". */
+static bool is_impl(const char *impl, const char *wanted)
+{
+    return strcmp(*impl ? impl : "-", wanted) == 0;
+}
+
+/* Does the file have the op only with "aten." in front of the wanted name? */
+static bool lacks_prefix(const osw_file_t *file, const struct wanted *w,
+                         const uint32_t *ops)
+{
+    uint64_t n = osw_file_info(file)->n_results;
+    bool lacks = false;
+
+    for (uint64_t i = 0; i < n; i++) {
+        const char *op = osw_file_text(file, OSW_DICT_OP, ops[i]);
+
+        if (is_op(op, w->op))
+            return false;
+        lacks |= is_op(osw_select_short(op), w->op);
+    }
+    return lacks;
+}
+
+/* The first op of the file that has the wanted name; NULL: none has. */
+static const char *named(const osw_file_t *file, const struct wanted *w,
+                         const uint32_t *ops)
+{
+    for (uint64_t i = 0; i < osw_file_info(file)->n_results; i++) {
+        const char *op = osw_file_text(file, OSW_DICT_OP, ops[i]);
+
+        if (is_op(op, w->op) || is_op(osw_select_short(op), w->op))
+            return op;
+    }
+    return NULL;
+}
+
 /* The text of ids[n] that was probably meant; NULL: none is near. */
 static const char *nearest(const osw_file_t *file, enum osw_dict dict,
                            const uint32_t *ids, uint64_t n, const char *word)
@@ -94,11 +131,25 @@ static const char *nearest(const osw_file_t *file, enum osw_dict dict,
 
     for (uint64_t i = 0; i < n; i++)
         if (i == 0 || ids[i] != ids[i - 1]) {
-            const char *const two[] = {best, osw_file_text(file, dict, ids[i])};
+            const char *name = osw_file_text(file, dict, ids[i]);
+            const char *const two[] = {best, osw_select_short(name)};
 
             best = osw_suggest(word, two, 2);
         }
     return best;
+}
+
+/* The first implementation of an op that the file has. */
+static const char *impl_of(const osw_file_t *file, const char *op,
+                           const uint32_t *ops, const uint32_t *impls)
+{
+    uint64_t i = 0;
+
+    while (strcmp(osw_file_text(file, OSW_DICT_OP, ops[i]), op) != 0)
+        i++;
+    return *osw_file_text(file, OSW_DICT_IMPL, impls[i])
+               ? osw_file_text(file, OSW_DICT_IMPL, impls[i])
+               : "-";
 }
 
 static int no_such(const osw_file_t *file, const char *cell,
@@ -107,13 +158,21 @@ static int no_such(const osw_file_t *file, const char *cell,
 {
     uint64_t n = osw_file_info(file)->n_results;
     char full[128];
-    const char *op = nearest(file, OSW_DICT_OP, ops, n, w->op);
+    const char *op = named(file, w, ops);
     const char *impl = nearest(file, OSW_DICT_IMPL, impls, n, w->impl);
 
     snprintf(full, sizeof(full), "%s.default", w->op);
     if (!op)
+        op = nearest(file, OSW_DICT_OP, ops, n, w->op);
+    if (!op)
         op = nearest(file, OSW_DICT_OP, ops, n, full);
-    if (!op || !impl)
+    if (op && !impl)
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "'%s' has no cell '%s': expected an implementation of "
+                        "'%s' such as '%s'",
+                        osw_file_info(file)->path, cell, op,
+                        impl_of(file, op, ops, impls));
+    if (!op)
         return no_cell(file, cell, err);
     return osw_fail(err, OSW_BAD_INPUT,
                     "'%s' has no cell '%s' (did you mean '%s/%s'?)",
@@ -126,12 +185,14 @@ static int pick(const osw_file_t *file, const char *cell,
                 const uint32_t *impls, uint64_t *row, struct osw_error *err)
 {
     uint64_t n = osw_file_info(file)->n_results, found = 0;
+    bool short_names = lacks_prefix(file, w, ops);
 
     for (uint64_t i = 0; i < n; i++) {
-        const char *op = osw_file_text(file, OSW_DICT_OP, ops[i]);
+        const char *full = osw_file_text(file, OSW_DICT_OP, ops[i]);
+        const char *op = short_names ? osw_select_short(full) : full;
         const char *impl = osw_file_text(file, OSW_DICT_IMPL, impls[i]);
 
-        if (!is_op(op, w->op) || strcmp(impl, w->impl) != 0)
+        if (!is_op(op, w->op) || !is_impl(impl, w->impl))
             continue;
         if (w->index < 0 ? found == 0 : found == (uint64_t)w->index)
             *row = i;

@@ -73,13 +73,14 @@ int osw_recheck_check(const struct osw_recheck *a, struct osw_error *err)
                         MAX_TRIALS, a->shrink_trials);
     if (!(a->shrink_s > 0 && a->shrink_s <= MAX_SECONDS))
         return osw_fail(err, OSW_BAD_INPUT,
-                        "option '--shrink-seconds': expected seconds > 0, "
-                        "found %g",
-                        a->shrink_s);
+                        "option '--shrink-seconds': expected more than 0, at "
+                        "most %g seconds, found %g",
+                        MAX_SECONDS, a->shrink_s);
     if (!(a->timeout_s >= 0 && a->timeout_s <= MAX_SECONDS))
         return osw_fail(err, OSW_BAD_INPUT,
-                        "option '--timeout': expected seconds, found %g",
-                        a->timeout_s);
+                        "option '--timeout': expected more than 0, at most %g "
+                        "seconds, found %g",
+                        MAX_SECONDS, a->timeout_s);
     return 0;
 }
 
@@ -437,6 +438,11 @@ int osw_recheck_run(const struct osw_recheck *want, const osw_file_t *file,
         .capture_arg = &a};
     int rc = -1;
 
+    if (osw_rerun_is_folder(record))
+        return osw_fail(err, OSW_NOTHING,
+                        "nothing to judge: the cell stands for an op folder "
+                        "whose cases could not be read; the campaign's command "
+                        "above reads it again");
     osw_guard_ceilings(false); /* sandboxes would have them too */
     if (want->dump) {
         a.dump = osw_dump_create(want->dump, err);

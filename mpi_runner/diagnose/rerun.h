@@ -9,6 +9,7 @@
 #ifndef OSW_MPI_RUNNER_RERUN_H
 #define OSW_MPI_RUNNER_RERUN_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "common/error.h"
@@ -73,9 +74,14 @@ const char *osw_rerun_python(const osw_rerun_t *rerun, bool reference);
 /* What the campaign says: "cpu". */
 const char *osw_rerun_device(const osw_rerun_t *rerun);
 
+/* Does the record stand for an op folder that could not be read?  Its case then
+ * names a file and is none that could be run.
+ */
+bool osw_rerun_is_folder(const struct osw_record *record);
+
 /* Append the command that runs the cell and no other, with these texts of case
- * and fill.  Returns 0, or -1 with err set when the campaign in the file
- * cannot be read.
+ * and fill; for an op folder, the command that judges the folder.  Returns 0,
+ * or -1 with err set when the campaign in the file cannot be read.
  */
 int osw_rerun_command(const osw_file_t *file, const struct osw_record *record,
                       const char *case_text, const char *fill,

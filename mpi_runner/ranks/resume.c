@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/guard.h"
 #include "common/log.h"
 #include "common/text.h"
 #include "mpi_runner/campaign/campaign_dump.h"
@@ -205,7 +206,7 @@ static void compare_option(const struct osw_opt *field,
     osw_text_free(&b);
 }
 
-static int compare_options(osw_arena_t *arena, const struct osw_resume *r,
+static int compare_options(osw_arena_t *arena, const char *path,
                            const struct osw_campaign_opts *was,
                            const struct osw_campaign *c, struct osw_error *err)
 {
@@ -226,7 +227,7 @@ static int compare_options(osw_arena_t *arena, const struct osw_resume *r,
     if (differences.failed)
         no_memory(err);
     else if (differences.used)
-        osw_fail(err, OSW_BAD_INPUT, "'%s' is another campaign: %s", r->path,
+        osw_fail(err, OSW_BAD_INPUT, "'%s' is another campaign: %s", path,
                  osw_text_str(&differences));
     else
         rc = 0;
@@ -234,6 +235,25 @@ out:
     osw_text_free(&json);
     osw_text_free(&differences);
     return rc;
+}
+
+/* Put the options that a command line gives in the place of the run's.
+ * Returns how many there are.
+ */
+static size_t take_given(const struct osw_campaign_opts *opts,
+                         const struct osw_args *args,
+                         struct osw_campaign_opts *asked)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; fields[i].name; i++)
+        if (osw_args_given(args, fields[i].name)) {
+            memcpy((char *)asked + fields[i].offset,
+                   (const char *)opts + fields[i].offset,
+                   field_bytes[fields[i].kind]);
+            n++;
+        }
+    return n;
 }
 
 int osw_resume_campaign(osw_arena_t *arena, const struct osw_resume *r,
@@ -254,37 +274,105 @@ int osw_resume_campaign(osw_arena_t *arena, const struct osw_resume *r,
                           err))
         return -1;
     asked = was;
-    for (size_t i = 0; fields[i].name; i++)
-        if (osw_args_given(args, fields[i].name))
-            memcpy((char *)&asked + fields[i].offset,
-                   (const char *)opts + fields[i].offset,
-                   field_bytes[fields[i].kind]);
+    take_given(opts, args, &asked);
     if (osw_campaign_make(arena, &asked, args, n_local, &c, err) ||
-        compare_options(arena, r, &was, &c, err))
+        compare_options(arena, r->path, &was, &c, err))
         return -1;
     c.output = r->path;
     *out = c;
     return 0;
 }
 
-int osw_resume_shard(const struct osw_resume *r, const char *option,
-                     struct osw_shard *shard, struct osw_error *err)
+/* Is the shard that the option names the file's, `was`? */
+static int compare_shard(const char *path, struct osw_shard was,
+                         const char *option, struct osw_shard is,
+                         struct osw_error *err)
 {
-    const struct osw_run_shard *was = &r->replay->info.shard;
-
-    if (!option || (shard->index == was->index && shard->n == was->n)) {
-        *shard = (struct osw_shard){was->index, was->n};
+    if (!option || (is.index == was.index && is.n == was.n))
         return 0;
-    }
-    if (was->n == 0)
+    if (was.n == 0)
         return osw_fail(err, OSW_BAD_INPUT,
                         "option '--shard': '%s' is a whole campaign, found "
                         "'%s'",
-                        r->path, option);
+                        path, option);
     return osw_fail(err, OSW_BAD_INPUT,
                     "option '--shard': '%s' is shard %" PRIu32 "/%" PRIu32
                     ", found '%s'",
-                    r->path, was->index, was->n, option);
+                    path, was.index, was.n, option);
+}
+
+int osw_resume_shard(const struct osw_resume *r, const char *option,
+                     struct osw_shard *shard, struct osw_error *err)
+{
+    const struct osw_shard was = {r->replay->info.shard.index,
+                                  r->replay->info.shard.n};
+
+    if (compare_shard(r->path, was, option, *shard, err) < 0)
+        return -1;
+    *shard = was;
+    return 0;
+}
+
+/* Only what certainly differs is told: a campaign that cannot be made here was
+ * finished all the same.
+ */
+static int compare_finished(osw_arena_t *arena,
+                            const struct osw_file_info *info,
+                            const struct osw_campaign_opts *opts,
+                            const struct osw_args *args, struct osw_error *err)
+{
+    const char *json = info->campaign_resolved ? info->campaign_resolved : "";
+    struct osw_campaign_opts was = {.suite = NULL}, asked;
+    struct osw_campaign c;
+
+    if (osw_campaign_read(arena, info->path, json, strlen(json), NULL, &was,
+                          NULL))
+        return 0;
+    asked = was;
+    if (take_given(opts, args, &asked) == 0 && args->n_operands == 0)
+        return 0;
+    if (osw_campaign_make(arena, &asked, args, 0, &c, NULL))
+        return 0;
+    return compare_options(arena, info->path, &was, &c, err);
+}
+
+/* A file that says that nothing is left to do, and what is asked for. */
+struct finished {
+    osw_arena_t *arena;
+    const char *path;
+    const struct osw_campaign_opts *opts;
+    const struct osw_args *args;
+    const char *option;
+    struct osw_shard shard;
+};
+
+static int look_at_finished(void *arg, struct osw_error *err)
+{
+    const struct finished *f = arg;
+    osw_file_t *file = osw_file_open(f->path, err);
+    const struct osw_file_info *info = file ? osw_file_info(file) : NULL;
+    int rc = -1;
+
+    if (info && !info->complete)
+        rc = 1; /* what is missing is told later */
+    else if (info &&
+             compare_shard(f->path,
+                           (struct osw_shard){info->shard.index, info->shard.n},
+                           f->option, f->shard, err) == 0 &&
+             compare_finished(f->arena, info, f->opts, f->args, err) == 0)
+        rc = 1;
+    osw_file_close(file);
+    return rc;
+}
+
+int osw_resume_finished(osw_arena_t *arena, const char *path,
+                        const struct osw_campaign_opts *opts,
+                        const struct osw_args *args, const char *option,
+                        struct osw_shard shard, struct osw_error *err)
+{
+    struct finished f = {arena, path, opts, args, option, shard};
+
+    return osw_guard_call(look_at_finished, &f, err); /* it is untrusted */
 }
 
 /* --- the plan --- */

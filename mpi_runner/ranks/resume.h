@@ -62,6 +62,16 @@ int osw_resume_shard(const struct osw_resume *resume, const char *option,
                      struct osw_shard *shard,
                      struct osw_error *err) OSW_MUST_CHECK;
 
+/* Of a run that is finished: is it the one that the command line means?  What
+ * is given there is compared.  Returns 1, also where `path` is not complete; or
+ * -1 with err set: OSW_BAD_INPUT names every option that differs.
+ */
+int osw_resume_finished(osw_arena_t *arena, const char *path,
+                        const struct osw_campaign_opts *opts,
+                        const struct osw_args *args, const char *option,
+                        struct osw_shard shard,
+                        struct osw_error *err) OSW_MUST_CHECK;
+
 /* Is the plan the run's, of the same sources?  OSW_BAD_INPUT when it is not;
  * every difference was logged, err has the first.
  */

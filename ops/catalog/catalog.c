@@ -97,14 +97,20 @@ static bool has_file(const char *folder, const char *const *files, size_t n)
     return false;
 }
 
+static const char *const op_files[] = {"gen_input.json", "gen_input.py",
+                                       "op.json"};
+
+bool osw_catalog_is_op(const char *folder)
+{
+    return has_file(folder, op_files, 3);
+}
+
 /* Is the folder no op itself, but the parent of some?  Then these count as if
  * they stood in its place.
  */
 static bool is_parent(const char *folder)
 {
-    static const char *const files[] = {"gen_input.json", "gen_input.py",
-                                        "op.json"};
-    DIR *dir = has_file(folder, files, 3) ? NULL : opendir(folder);
+    DIR *dir = osw_catalog_is_op(folder) ? NULL : opendir(folder);
     struct dirent *entry;
     bool found = false;
 
@@ -113,7 +119,7 @@ static bool is_parent(const char *folder)
         int n = snprintf(path, sizeof(path), "%s/%s", folder, entry->d_name);
 
         found = is_shown(entry->d_name) && n > 0 && (size_t)n < sizeof(path) &&
-                has_file(path, files, 2);
+                has_file(path, op_files, 2);
     }
     if (dir)
         closedir(dir);

@@ -32,6 +32,9 @@ struct osw_catalog {
     const struct osw_left_out *left_out; /* [n_left_out] by root and name */
 };
 
+/* Is it an op's own folder, and so no root? */
+bool osw_catalog_is_op(const char *folder);
+
 /* Read every op folder directly under the n roots, and those under a folder of
  * a root that is no op itself (my_experiment_v1/).  An op of the same
  * canonical name under a later root is left out.  Hidden folders, plain files,

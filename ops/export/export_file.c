@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "common/paths.h"
 
@@ -14,9 +15,15 @@ int osw_export_read_bytes(osw_arena_t *arena, const char *path,
 {
     FILE *f = fopen(path, "rb");
     char *bytes = NULL;
+    struct stat st;
     long size = -1;
     size_t n = 0;
 
+    if (f && fstat(fileno(f), &st) == 0 && S_ISDIR(st.st_mode)) {
+        fclose(f);
+        return osw_fail(err, OSW_BAD_INPUT, "'%s' is a folder, expected a file",
+                        path);
+    }
     if (f && fseek(f, 0, SEEK_END) == 0)
         size = ftell(f);
     if (!f || size < 0) {

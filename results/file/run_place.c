@@ -71,6 +71,10 @@ int osw_run_place_try(const char *path, bool force, struct osw_error *err)
     const char *slash = strrchr(path, '/');
     int rc = -1;
 
+    if (strcmp(path, "-") == 0)
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "option '--output': expected the name of a file, found "
+                        "'-': HDF5 cannot be written to standard output");
     osw_text_printf(&journal, "%s.journal", path);
     osw_text_add_n(&dir, slash ? path : ".",
                    slash ? (size_t)(slash - path) + 1 : 1);

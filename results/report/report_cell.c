@@ -62,12 +62,28 @@ static void put_verdict(const struct screen *s, uint64_t row)
         put(s, "fill", 1, "%s", text(s, OSW_DICT_FILL, r->fill_id));
 }
 
+/* The compiler's message from its first error on, line by line. */
+static void put_build(const struct screen *s)
+{
+    const char *at = osw_report_first_error(s->r->reason);
+
+    for (int line = 0; *at && line < MAX_REASON; line++) {
+        size_t n = strcspn(at, "\n");
+
+        put(s, line ? "" : "why", line ? 1 : 3, "%.*s", (int)n, at);
+        at += n + (at[n] == '\n');
+    }
+}
+
 static void put_why(const struct screen *s)
 {
     const struct osw_record *r = s->r;
     const char *phase = osw_phase_name((enum osw_phase)r->phase_id);
 
-    if (*r->reason)
+    if (*r->reason &&
+        osw_report_is_compilers((enum osw_state)r->status_id, r->reason))
+        put_build(s);
+    else if (*r->reason)
         put(s, "why", MAX_REASON, "%s", r->reason);
     else if (r->status_id != OSW_STATE_PASS && r->phase_id != OSW_PHASE_NONE)
         put(s, "why", 1, "ended as '%s' in phase '%s'",

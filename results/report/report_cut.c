@@ -1,7 +1,6 @@
 /* results/report/report_cut.c - texts of ops, cut where least is lost */
 #include "results/report/report_cut.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #include "common/utf8.h"
@@ -156,4 +155,26 @@ void osw_report_put_lines(FILE *out, const char *text, int width, int first,
         putc('\n', out);
     }
     osw_text_free(&clean);
+}
+
+bool osw_report_is_compilers(enum osw_state state, const char *reason)
+{
+    return state == OSW_STATE_BUILD ||
+           (state == OSW_STATE_REFERENCE && strstr(reason, ": error: "));
+}
+
+const char *osw_report_first_error(const char *text)
+{
+    static const char *const words[] = {"error: ", "undefined reference to "};
+    const char *first = NULL;
+
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+        const char *at = strstr(text, words[i]);
+
+        if (at && (!first || at < first))
+            first = at;
+    }
+    while (first && first > text && first[-1] != '\n')
+        first--;
+    return first ? first : text;
 }

@@ -8,9 +8,11 @@
 #ifndef OSW_RESULTS_REPORT_CUT_H
 #define OSW_RESULTS_REPORT_CUT_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "common/text.h"
+#include "ops/record/state.h"
 
 int osw_report_width(const char *text);
 
@@ -29,5 +31,14 @@ void osw_report_put_cut(FILE *out, const char *text, int width, int pad);
  */
 void osw_report_put_lines(FILE *out, const char *text, int width, int first,
                           int indent, int max_lines);
+
+/* Did a compiler write the reason of a cell that ended so?  Of references, too.
+ */
+bool osw_report_is_compilers(enum osw_state state, const char *reason);
+
+/* Of what a compiler or linker wrote, where the first line that names an error
+ * begins; the whole text where no line does.
+ */
+const char *osw_report_first_error(const char *text);
 
 #endif /* OSW_RESULTS_REPORT_CUT_H */

@@ -9,6 +9,7 @@
 
 #include "common/text.h"
 #include "results/report/report.h"
+#include "results/report/report_cut.h"
 #include "results/report/report_devices.h"
 #include "results/report/report_generation.h"
 #include "results/report/report_md.h"
@@ -130,7 +131,12 @@ static void put_failure(const osw_file_t *file, uint64_t row,
     osw_report_md_code(out, osw_file_text(file, OSW_DICT_CASE, r->case_id),
                        MAX_CASE);
     fputs(" | ", out);
-    osw_report_md_code(out, r->reason, MAX_CASE);
+    osw_report_md_code(
+        out,
+        osw_report_is_compilers((enum osw_state)r->status_id, r->reason)
+            ? osw_report_first_error(r->reason)
+            : r->reason,
+        MAX_CASE);
     fputs(" |\n", out);
 }
 

@@ -122,6 +122,22 @@ static void put_name_and_case(const page_t *p, const struct osw_record *r,
     osw_text_free(&name);
 }
 
+/* Of a compiler's message the line that names the error. */
+static void put_reason(const page_t *p, const struct osw_record *r)
+{
+    struct osw_text line = OSW_TEXT_INIT;
+    const char *words = r->reason;
+
+    if (osw_report_is_compilers((enum osw_state)r->status_id, words)) {
+        words = osw_report_first_error(words);
+        osw_text_add_n(&line, words, strcspn(words, "\n"));
+        words = osw_text_str(&line) ? osw_text_str(&line) : words;
+    }
+    fprintf(p->out, "%*s", LEFT, "");
+    osw_report_put_lines(p->out, words, p->width, LEFT, LEFT, 2);
+    osw_text_free(&line);
+}
+
 static void put_failed(const page_t *p, const struct failed *f)
 {
     fprintf(p->out, "  %-6" PRIu64 " ", f->row);
@@ -130,10 +146,8 @@ static void put_failed(const page_t *p, const struct failed *f)
             osw_state_name((enum osw_state)f->record.status_id));
     osw_report_paint(p, OSW_REPORT_PLAIN);
     put_name_and_case(p, &f->record, LEFT, f->n);
-    if (*f->record.reason) {
-        fprintf(p->out, "%*s", LEFT, "");
-        osw_report_put_lines(p->out, f->record.reason, p->width, LEFT, LEFT, 2);
-    }
+    if (*f->record.reason)
+        put_reason(p, &f->record);
 }
 
 /* "(2 value, 1 crash)" */
@@ -178,8 +192,9 @@ static void put_all_failed(const page_t *p, const struct cells *c)
     }
     if (c->all_failed > shown)
         fprintf(p->out,
-                "  and %" PRIu64 " more; all of them: --all by implementation, "
-                "--format csv by cell\n",
+                "  and %" PRIu64
+                " more: --format csv has a line for each cell, "
+                "--all for each implementation\n",
                 c->all_failed - shown);
     /* A command that is cut would be none. */
     fprintf(p->out, "  one in full: opsweep show %s ROW\n",

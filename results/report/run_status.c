@@ -476,6 +476,7 @@ static int load_file(struct looking *l, const char *path, struct osw_error *err)
         return -1;
     info = osw_file_info(l->file);
     s->phase = info->complete ? OSW_RUN_COMPLETE : OSW_RUN_INCOMPLETE;
+    s->no_journal = !info->complete;
     s->n_planned = info->n_planned;
     s->shard = info->shard.index;
     s->n_shards = info->shard.n;

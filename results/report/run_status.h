@@ -9,6 +9,7 @@
 #ifndef OSW_RESULTS_REPORT_RUN_STATUS_H
 #define OSW_RESULTS_REPORT_RUN_STATUS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -40,6 +41,7 @@ struct osw_run_status {
     osw_arena_t *arena;
     const char *path; /* of the result file */
     enum osw_run_phase phase;
+    bool no_journal;          /* of INCOMPLETE: --resume cannot go on */
     const char *who;          /* of GOING: "process 12 on host n1" */
     int64_t silent_ns;        /* since that process showed that it is alive */
     uint32_t shard, n_shards; /* n_shards 0: a whole campaign */

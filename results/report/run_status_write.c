@@ -37,7 +37,12 @@ static void add_head(const struct osw_run_status *s, struct osw_text *t)
     osw_text_printf(t, "%s: %s", s->path, osw_run_phase_name(s->phase));
     if (s->phase == OSW_RUN_GOING)
         osw_text_printf(t, ", written by %s", s->who);
-    if (s->phase == OSW_RUN_CUT_OFF || s->phase == OSW_RUN_INCOMPLETE)
+    if (s->no_journal && s->n_shards && !s->shard)
+        osw_text_add(t, "; opsweep merge adds the shards that are missing");
+    else if (s->no_journal)
+        osw_text_printf(t, "; no run can go on: '%s.journal' is not there",
+                        s->path);
+    else if (s->phase == OSW_RUN_CUT_OFF || s->phase == OSW_RUN_INCOMPLETE)
         osw_text_printf(t, "; opsweep run --resume %s goes on", s->path);
     osw_text_add(t, "\n");
     if (s->silent_ns > 0) {

@@ -70,6 +70,62 @@ expect_err "^opsweep: unknown command 'reprot' \(did you mean 'report'\?\)$"
 expect_exit 2 "$OPSWEEP" run --max-bytes 4Q
 expect_err "option '--max-bytes': expected a size such as"
 
+expect_exit 2 "$OPSWEEP" run --max-bytes 99999999999999999999
+expect_err "option '--max-bytes': expected a size below 2\^64 bytes"
+expect_exit 2 "$OPSWEEP" run --timeout 30s
+expect_err "option '--timeout': expected a number of seconds, such as 90 or 0.5, found '30s'"
+expect_exit 2 "$OPSWEEP" check --device gpu folder
+expect_err "option '--device': expected one of cpu, cuda; found 'gpu' \(did you mean 'cuda'\?\)"
+expect_exit 2 "$OPSWEEP" build -j 0
+expect_err "option '--jobs': expected more than 0, found '0'"
+
+# A shell's variable that is not set is no operand.
+expect_exit 2 "$OPSWEEP" status ''
+expect_err 'operand 1 is empty \(usage: opsweep status \[options\] \[FILE\|JOB\]\)'
+expect_exit 2 "$OPSWEEP" show x.h5 ''
+expect_err 'operand 2 is empty'
+
+# A cell of one of torch's operators is found by its short name, too.
+expect_exit 0 "$OPSWEEP" run --ops relu --suite smoke -n 1 --profile correct -o "$TMP/relu.h5"
+for cell in aten.relu.default/plain aten.relu/plain relu.default/plain relu/plain; do
+    expect_exit 0 "$OPSWEEP" show "$TMP/relu.h5" "$cell"
+    expect_out '^pass +aten.relu.default/plain$'
+done
+expect_exit 2 "$OPSWEEP" show "$TMP/relu.h5" rellu/plian
+expect_err "has no cell 'rellu/plian' \(did you mean 'relu.default/plain'\?\)"
+expect_exit 2 "$OPSWEEP" show "$TMP/relu.h5" relu/unlike
+expect_err "expected an implementation of 'aten.relu.default' such as 'plain'"
+
+# A value that was left out.
+expect_exit 2 "$OPSWEEP" run -o --ops relu -n 1
+expect_err "option '--output': needs a value, found the option '--ops'"
+expect_no_file ./--ops
+expect_exit 2 "$OPSWEEP" RUN
+expect_err "unknown command 'RUN' \(did you mean 'run'\?\)"
+
+# Options that would do nothing.
+expect_exit 2 "$OPSWEEP" status "$TMP/relu.h5" --every 5
+expect_err "option '--every' needs '--watch'"
+expect_exit 2 "$OPSWEEP" show "$TMP/relu.h5" 0 --shrink-trials 5
+expect_err "option '--shrink-trials' needs '--shrink'"
+expect_exit 2 "$OPSWEEP" plan --traces tests/data/traces/hf_train --top 0
+expect_err "option '--top': expected more than 0, found '0'"
+
+# What is there is not what is meant.
+expect_exit 2 "$OPSWEEP" list --traces "$TMP/nowhere"
+expect_err "cannot open '.*/nowhere': No such file or directory"
+expect_exit 2 "$OPSWEEP" run --ops-yaml "$TMP" -n 1
+expect_err "'$TMP' is a folder, expected a file"
+expect_exit 2 "$OPSWEEP" journal recover "$TMP/relu.h5"
+expect_err 'no journal: neither .*; a complete run leaves none'
+
+# As other programs do.
+expect_exit 0 "$OPSWEEP" export "$TMP/relu.h5" -o -
+expect_out '^row,cell_key,'
+expect_exit 2 "$OPSWEEP" run --ops relu --suite smoke -n 1 -o -
+expect_err "option '--output': expected the name of a file, found '-'"
+expect_no_file ./-
+
 # A typo does not bring a node down.
 expect_exit 2 "$OPSWEEP" run -n 1000000 --ops relu
 expect_err "option '--ranks': expected at most [0-9]+ on the [0-9]+ cores of this node, found 1000000"
@@ -100,8 +156,16 @@ expect_equal 1 "$(grep -c 'no_folder' "$TMP/err")" 'lines on the build cache'
 expect_err "build cache '.*/no_folder' is no folder; cure: name another folder by OPSWEEP_CACHE"
 
 # An op's own folder is no root, and the message says what one holds.
-expect_exit 3 "$OPSWEEP" run -n 1 --custom-ops-root ops/library/relu
-expect_err "'ops/library/relu' has no op, expected folders <op>/ with gen_input.json or gen_input.py"
+for command in 'run -n 1' plan list; do
+    # shellcheck disable=SC2086
+    expect_exit 3 "$OPSWEEP" $command --custom-ops-root ops/library/relu
+    expect_err "'ops/library/relu' is an op's own folder, expected the folder that holds it"
+done
+expect_exit 2 "$OPSWEEP" build ops/library/relu
+expect_err "'ops/library/relu' is an op's own folder, expected the folder that holds it"
+mkdir "$TMP/bare"
+expect_exit 3 "$OPSWEEP" run -n 1 --custom-ops-root "$TMP/bare"
+expect_err "bare' has no op, expected folders <op>/ with gen_input.json or gen_input.py"
 
 # A broken folder fails: a cell of it says why, with file and key, and the end of
 # the run says it again; alone it is an error, before there is anything else.
@@ -125,6 +189,13 @@ for line in "'misspelt.default' is skipped: .*/misspelt/op.json: key 'tolerence'
 done
 expect_exit 1 "$OPSWEEP" report "$TMP/broken.h5" --format csv -o "$TMP/broken.csv"
 expect_grep "misspelt.default,,\"\(\('op.json',\), \{\}\)\",.*,load,plan,.*op.json: key 'tolerence'" "$TMP/broken.csv"
+expect_exit 0 "$OPSWEEP" show "$TMP/broken.h5" misspelt/-
+expect_out "^load +misspelt.default"
+expect_no_grep '--case' "$TMP/out"
+expect_exit 3 "$OPSWEEP" show "$TMP/broken.h5" misspelt/- --rerun
+expect_err 'the cell stands for an op folder'
+expect_exit 2 "$OPSWEEP" repeat "$TMP/broken.h5" misspelt/- -n 1
+expect_err 'nothing to repeat: the cell stands for an op folder'
 expect_exit 0 "$OPSWEEP" plan --custom-ops-root "$root" --ops twice,misspelt
 expect_err "^opsweep: warning: op 'misspelt.default' is skipped: "
 expect_out '3 cells, 2 to judge, 1 skipped'
@@ -163,6 +234,11 @@ checked twice_none.c '#include <opsweep/op.h>
 int twice_kernel_impl(const osw_call *call) { (void)call; return OSW_UNSUPPORTED; }'
 expect_exit 0 "${opsweep_check[@]}"
 expect_out '^note +twice +none supports none of the cases'
+checked twice_torn.c '#include <opsweep/op.h>
+int twice_kernel_impl(const osw_call *call) { return call->n_args }'
+expect_exit 1 "${opsweep_check[@]}"
+expect_out "^wrong +twice_torn.c +[^ ]*twice_torn.c:[0-9:]+ error: expected"
+expect_out "^wrong +twice__torn +build on given case .*: [^ ]*twice_torn.c:[0-9:]+ error: expected"
 rm -f "$TMP/checked/twice"/twice_[!r]*
 expect_exit 0 "${opsweep_check[@]}"
 expect_out '^note +twice +no implementation runs on cpu'

@@ -340,6 +340,10 @@ generate 2 x --lang cuda
 expect_err "option '--lang cuda' is for '--device cuda'"
 generate 2 x --max-cost 1
 expect_err "'--max-cost' needs '--price'"
+generate 2 x --replay y --model-command z
+expect_err "options '--replay' and '--model-command': expected one of them"
+generate 2 x --attempts 2 --llm-attempts 3
+expect_err "options '--attempts' and '--llm-attempts': expected one of them"
 generate 2 x --attempts 0
 expect_err "option '--attempts': expected 1 to 999, found 0"
 generate 2 x --run-id ../x

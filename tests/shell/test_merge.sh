@@ -175,6 +175,9 @@ expect_exit 2 "$OPSWEEP" merge "$TMP/z.h5" "$TMP/a.h5" "$TMP/./a.h5"
 expect_err 'are the same file'
 expect_exit 2 "$OPSWEEP" merge "$TMP/z.h5"
 expect_exit 5 "$OPSWEEP" merge "$TMP/none/z.h5" "$TMP/a.h5"
+expect_err "cannot write '$TMP/none/z.h5': No such file or directory"
+expect_exit 2 "$OPSWEEP" merge "$TMP" "$TMP/a.h5"
+expect_err "'$TMP' is a folder, expected a file"
 for flag in --kep=last --forc; do
     expect_exit 2 "$OPSWEEP" merge "$flag" "$TMP/z.h5" "$TMP/a.h5"
     expect_err "${flag%%=*}"

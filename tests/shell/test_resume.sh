@@ -61,6 +61,13 @@ expect_out '120 cells, 80 pass, 40 fail .40 value.; finished before'
 expect_exit 0 resume "$file" --fail-on none
 expect_same_file "$file" "$TMP/finished.h5"
 
+# One that is not what the words ask for is no such run.
+expect_exit 2 resume "$file" --seed 77
+expect_err "is another campaign: option '--seed': the run has '[0-9]+', not '77'"
+expect_exit 2 resume "$file" --shard 1/2
+expect_err "option '--shard': '.*' is a whole campaign, found '1/2'"
+expect_exit 1 resume "$file" --timeout 77
+
 # ... also where its journal was not removed any more.
 cut_off "$TMP/c.h5" 20
 cp -r "$TMP/c.h5.journal" "$TMP/copy"
@@ -81,6 +88,13 @@ rc=0
 wait $pid || rc=$?
 expect_equal 4 $rc 'exit code of a run that was stopped'
 expect_exit 4 "$OPSWEEP" report "$TMP/stop.h5" --fail-on none
+expect_exit 4 "$OPSWEEP" status "$TMP/stop.h5"
+expect_out 'stop.h5: incomplete; opsweep run --resume .* goes on$'
+cp "$TMP/stop.h5" "$TMP/alone.h5"
+expect_exit 4 "$OPSWEEP" status "$TMP/alone.h5"
+expect_out "incomplete; no run can go on: '.*/alone.h5.journal' is not there$"
+expect_exit 2 resume "$TMP/alone.h5"
+expect_err "its journal '.*/alone.h5.journal' is not there"
 expect_exit 1 resume "$TMP/stop.h5" -n 1
 cells "$TMP/stop.h5" >"$TMP/got"
 expect_same_file "$TMP/want" "$TMP/got"

@@ -104,6 +104,8 @@ expect_exit 0 "$OPSWEEP" report "$TMP/s1.h5" --fail-on none
 expect_out ', seed 5, shard 1/3$'
 expect_exit 0 "$OPSWEEP" report "$TMP/s1.h5" --fail-on none --format json
 expect_out '^ +"n_shards": 3'
+expect_exit 4 "$OPSWEEP" status "$TMP/part.h5"
+expect_out 'incomplete; opsweep merge adds the shards that are missing$'
 expect_exit 4 "$OPSWEEP" merge "$TMP/one.h5" "$TMP/s2.h5"
 expect_out 'shards 1, 3 of 3 are not among the files$'
 expect_exit 0 "$OPSWEEP" merge "$TMP/later.h5" "$TMP/part.h5" "$TMP/s2.h5"

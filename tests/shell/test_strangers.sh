@@ -23,7 +23,8 @@ commands() {
         "show $1 0 --samples" \
         "export $1 --format csv --samples -o $TMP/new" \
         "merge --force $TMP/new $b $1" \
-        "run --resume $1"
+        "run --resume $1 --seed 1" \
+        "submit --dry-run --resume $1"
     [ -z "${all:-}" ] || printf '%s\n' \
         "report $1" \
         "report $1 --format json --anonymize" \

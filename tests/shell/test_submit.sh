@@ -46,6 +46,15 @@ expect_exit 2 "$OPSWEEP" submit --dry-run --array 3 --resume run.h5
 expect_err "options '--array' and '--resume': expected one of them"
 expect_exit 2 "$OPSWEEP" submit --dry-run --array 900 --device cpu --ops relu -o run.h5
 expect_err "option '--array': .*expected N up to 1, the number of cases"
+# What Slurm, or the job, would refuse later.
+expect_exit 2 "$OPSWEEP" submit --dry-run --time 2h --device cpu --ops relu
+expect_err "option '--time': expected minutes, or a time such as 2:00:00 .*found '2h'"
+echo text >no.h5
+mkdir folder.h5
+expect_exit 2 "$OPSWEEP" submit --dry-run --resume no.h5
+expect_err "option '--resume': 'no.h5' is no HDF5 file"
+expect_exit 2 "$OPSWEEP" submit --dry-run --resume folder.h5
+expect_err "option '--resume': 'folder.h5' is a folder"
 touch run.shard-2.h5
 expect_exit 2 "$OPSWEEP" submit --dry-run --array 3 --device cpu --suite smoke -o run.h5
 expect_err "run.shard-2.h5' exists"

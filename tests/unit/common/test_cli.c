@@ -41,6 +41,9 @@ static const struct osw_opt table[] = {
     { "profile", OSW_OPT_CHOICE, AT(profile), "how long", .choices = profiles },
     { "traces",  OSW_OPT_LIST,   AT(traces), "trace file", .alias = "trace",
       .value = "PATH" },
+    { "span",    OSW_OPT_F64,    AT(ratio),  "a time", .value = "S" },
+    { "share",   OSW_OPT_F64,    AT(ratio),  "a share", .value = "P" },
+    { "jobs",    OSW_OPT_U64,    AT(n),      "at once", .nonzero = true },
     { 0 },
 };
 /* clang-format on */
@@ -185,6 +188,23 @@ static void a_bad_line_is_refused_by_its_culprit(void **state)
         {"--shift 1.5",
          "option '--shift': expected a whole number, found '1.5'"},
         {"--shift -", "option '--shift': expected a whole number, found '-'"},
+        {"--span 30s", "option '--span': expected a number of seconds, such as "
+                       "90 or 0.5, found '30s'"},
+        {"--share 5%", "option '--share': expected a number of percent, such "
+                       "as 5 or 0.5, found '5%'"},
+        {"--jobs -1", "option '--jobs': expected a whole number from 1 to 2^64 "
+                      "- 1, found '-1'"},
+        {"--ratio -1", "option '--ratio': expected more than 0, found '-1'"},
+        {"--max-bytes 18446744073709551616",
+         "option '--max-bytes': expected a size below 2^64 bytes, found "
+         "'18446744073709551616'"},
+        {"--max-bytes 16777216T",
+         "option '--max-bytes': expected a size below 2^64 bytes, found "
+         "'16777216T'"},
+        {"--suite --ranks 4",
+         "option '--suite': needs a value, found the option '--ranks'"},
+        {"-s --traces=x",
+         "option '--suite': needs a value, found the option '--traces=x'"},
         {"--ratio nan", "option '--ratio': expected a number, found 'nan'"},
         {"--ratio 1e999", "option '--ratio': expected a number, found '1e999'"},
         {"--profile swep", "option '--profile': expected one of smoke, sweep, "

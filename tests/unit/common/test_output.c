@@ -195,9 +195,11 @@ static void without_a_name_it_is_standard_output(void **state)
     struct osw_output out;
 
     (void)state;
-    assert_int_equal(osw_output_open(&out, NULL, &err), 0);
-    assert_ptr_equal(out.file, stdout);
-    assert_int_equal(osw_output_close(&out, 0, &err), 0);
+    for (int dash = 0; dash < 2; dash++) {
+        assert_int_equal(osw_output_open(&out, dash ? "-" : NULL, &err), 0);
+        assert_ptr_equal(out.file, stdout);
+        assert_int_equal(osw_output_close(&out, 0, &err), 0);
+    }
     assert_int_equal(printf("\n"), 1); /* still open */
 }
 

@@ -55,6 +55,7 @@ static void the_nearest_word_is_suggested_when_one_is_near(void **state)
         const char *word, *want;
     } rows[] = {
         {"lits", "list"},
+        {"RUN", "run"},
         {"pln", "plan"},
         {"reprot", "report"},
         {"repeet", "repeat"},

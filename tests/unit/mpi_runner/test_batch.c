@@ -98,6 +98,28 @@ static void what_cannot_stand_in_a_script_is_refused(void **state)
     }
 }
 
+static void times_are_those_of_slurm(void **state)
+{
+    static const char *const good[] = {"0",       "90",        "5:30",
+                                       "2:00:00", "1-12",      "1-12:30",
+                                       "7-0:0:0", "UNLIMITED", "infinite"};
+    static const char *const bad[] = {
+        "2h",        "-1",       "",    "1:",    ":30",
+        "1-",        "1:2:3:4",  "1.5", "1-2-3", "soon",
+        "1-2:3:4:5", "2:00:00s", "1 2", "-",     "9999999999"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++)
+        assert_int_equal(osw_batch_check_time(good[i], NULL), 0);
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+        struct osw_error err = OSW_ERROR_INIT;
+
+        print_message("  case: '%s'\n", bad[i]);
+        assert_int_equal(osw_batch_check_time(bad[i], &err), -1);
+        assert_non_null(strstr(err.text, "option '--time': expected minutes"));
+    }
+}
+
 /* Each word comes back from a shell as it went in. */
 static void a_shell_reads_words_back(void **state)
 {
@@ -229,6 +251,7 @@ int main(void)
         cmocka_unit_test(a_script_is_the_shipped_one_with_options_and_words),
         cmocka_unit_test(an_array_names_the_file_of_each_shard),
         cmocka_unit_test(what_cannot_stand_in_a_script_is_refused),
+        cmocka_unit_test(times_are_those_of_slurm),
         cmocka_unit_test(a_shell_reads_words_back),
         cmocka_unit_test(shards_are_named_after_the_file),
         cmocka_unit_test(a_refusal_is_slurms_words_and_what_to_change),

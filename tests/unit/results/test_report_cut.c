@@ -77,11 +77,42 @@ static void lines_end_at_spaces_and_the_last_is_cut(void **state)
     }
 }
 
+static void the_first_error_of_a_compiler_is_found(void **state)
+{
+    static const struct {
+        const char *text, *want;
+    } cases[] = {
+        {"a.c: In function 'f':\na.c:3:5: error: expected ';'\n 3 |\n",
+         "a.c:3:5: error: expected ';'\n 3 |\n"},
+        {"a.c:1:1: fatal error: x.h: No such file",
+         "a.c:1:1: fatal error: x.h: No such file"},
+        {"a.c:1:2: warning: w\nk.cu(7): error: e\n", "k.cu(7): error: e\n"},
+        {"ld: a.o: in function `f':\na.c:2: undefined reference to `g'\n"
+         "collect2: error: ld returned 1 exit status\n",
+         "a.c:2: undefined reference to `g'\n"
+         "collect2: error: ld returned 1 exit status\n"},
+        {"the compiler was ended by signal 9",
+         "the compiler was ended by signal 9"},
+        {"", ""},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+        assert_string_equal(osw_report_first_error(cases[i].text),
+                            cases[i].want);
+    assert_true(osw_report_is_compilers(OSW_STATE_BUILD, "x"));
+    assert_true(osw_report_is_compilers(OSW_STATE_REFERENCE,
+                                        "the reference: a.c:1: error: x"));
+    assert_false(osw_report_is_compilers(OSW_STATE_REFERENCE, "it is nan"));
+    assert_false(osw_report_is_compilers(OSW_STATE_RETURNED, "a: error: x"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_end_of_a_text_stays),
         cmocka_unit_test(lines_end_at_spaces_and_the_last_is_cut),
+        cmocka_unit_test(the_first_error_of_a_compiler_is_found),
     };
 
     return cmocka_run_group_tests_name("results/report_cut", tests, NULL, NULL);
