@@ -407,7 +407,7 @@ static int take_output(const struct python *p, const osw_call *call, int i,
 /* What is to be said of a result that is in order. */
 static void take_note(struct osw_session *s)
 {
-    osw_python_object *note = osw_py.GetAttr(osw_py.host, "note");
+    osw_python_object *note = osw_py.GetAttr(osw_py.host, "remark");
     const char *words = note ? osw_py.AsText(note, NULL) : NULL;
 
     if (words && *words)

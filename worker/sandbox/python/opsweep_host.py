@@ -316,8 +316,6 @@ class Host:
         """
         if self.reference:
             return self.expected(result)
-        if self.tuners:
-            self.note = self.tuned()
         wanted = self.aliases
         if not wanted and self.arrays.is_tensor(result):
             dtype, shape, address, plain = self.arrays.look(result)
@@ -326,6 +324,13 @@ class Host:
                 for i, v in enumerate(self.leaves(result))]
         return tuple(made + [self.in_place(a, None)
                              for a in wanted[len(made):] if a >= 0])
+
+    @property
+    def remark(self):
+        """What is to be said of the last result; asked for after outputs()."""
+        if self.tuners and not self.reference:
+            self.note = self.tuned()
+        return self.note
 
     def tuned(self):
         """What was chosen in calls so far, of which the first is untimed."""
