@@ -72,7 +72,7 @@ const char *osw_campaign_profile(size_t i);
      "trace file, or folder of them; may be repeated", .value = "PATH"},       \
     {"top", OSW_OPT_U64, OSW_CAMPAIGN_AT(top),                                 \
      "at most N cases of each op of the traces [all]", .value = "N",           \
-     .nonzero = true, .alias = "topn-inputs"},                                                  \
+     .nonzero = true, .alias = "topn-inputs"},                                 \
     {"top-by", OSW_OPT_CHOICE, OSW_CAMPAIGN_AT(top_by),                        \
      "what makes a case one of the top N", .choices = osw_campaign_top_by},    \
     {"custom-ops-root", OSW_OPT_STR, OSW_CAMPAIGN_AT(custom_ops_root),         \
