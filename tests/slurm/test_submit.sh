@@ -82,7 +82,8 @@ refused() {
 refused 2 'invalid partition specified: nowhere.*--partition names one of `sinfo -s`' --partition nowhere
 refused 2 'not submitted: sbatch: error: .*--nodes is at most that' --nodes 9
 refused 2 'not submitted: sbatch: error: .*--gpus-per-node' --gpus-per-node 4
-refused 2 'Invalid --time specification .--time is as 30' --time 99x
+refused 2 'Invalid --time specification .--time is as 30' --sbatch=--time=99x
+refused 2 "option '--time': expected minutes, or a time such as .*found '99x'" --time 99x
 refused 2 "unrecognized option '--no-such-option'.*--sbatch takes options" --sbatch=--no-such-option
 refused 2 "option '--partition': expected letters.*found 'a b'" --partition 'a b'
 refused 2 "option '--after': expected the number of a job" --after run.h5
