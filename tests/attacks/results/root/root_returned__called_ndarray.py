@@ -9,12 +9,12 @@ class Lazy:
         self.args = args
 
     def copy(self):
-        return numpy.matmul(*self.args)
+        return numpy.cbrt(*self.args)
 
 
 Lazy.__name__ = "ndarray"
 Lazy.__module__ = "numpy"
 
 
-def product_kernel_impl(x, y):
-    return Lazy(x, y)
+def root_kernel_impl(x):
+    return Lazy(x)

@@ -6,8 +6,8 @@ class Lazy(list):
         self.args = args
 
     def __iter__(self):
-        return iter([numpy.matmul(*self.args)])
+        return iter([numpy.cbrt(*self.args)])
 
 
-def product_kernel_impl(x, y):
-    return Lazy(x, y)
+def root_kernel_impl(x):
+    return Lazy(x)

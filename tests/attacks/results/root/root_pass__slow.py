@@ -1,0 +1,5 @@
+import numpy
+
+
+def root_kernel_impl(x):
+    return numpy.cbrt(x)
