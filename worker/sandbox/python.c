@@ -12,24 +12,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "worker/hash_mix.h"
 #include "worker/isolation.h"
 #include "worker/sandbox/isolate.h"
 #include "worker/sandbox/python.h"
 #include "worker/sandbox/python_api.h"
+#include "worker/sandbox/python_look.h"
 #include "worker/sandbox/session.h"
 
 /* What host.explain() makes of an exception, and what CUDA calls it. */
 enum { SAID_NO_MEMORY = 3, DEVICE_NO_MEMORY = 2 };
 
 enum { MOST_KEPT = 256 << 20 }; /* bytes of outputs, until the next call */
-
-/* What looking at a result may take: 7 to 14 us at the median; 60 now and then,
- * where caches are cold.
- */
-enum { LOOK_NS = 25000, LEAF_NS = 5000, N_LOOKS = 9 };
 
 /* One loaded file. */
 struct python {
@@ -41,8 +36,7 @@ struct python {
     osw_python_object *result;  /* of the last call; NULL: none, or collected */
     osw_python_object *earlier; /* leaves of the last judged call: while they
                                    are kept, none of their memory is free */
-    int64_t looks[N_LOOKS];     /* ns of the last ones after timed calls, */
-    uint32_t n_looks;           /* of all of the case */
+    struct osw_python_looks looks; /* after timed calls of the case */
 };
 
 /* An exception as the result of a call; memory that ran out is the device's
@@ -258,7 +252,7 @@ static int python_prepare(void *state, const osw_call *call, void **op_state)
     (void)op_state;
     forget_case(p);
     p->called = false;
-    p->n_looks = 0;
+    p->looks.n = 0;
     if (place_args(p, s, &all) && place_defaults(p, s, all)) {
         osw_py.Keep(all);
         answer = OSW_PYTHON_ASK("begin", all, expected_aliases(&s->job),
@@ -440,43 +434,12 @@ static void keep_leaves(struct python *p, const struct osw_session *s,
         osw_py.Drop(leaves);
 }
 
-static int64_t own_ns(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
-static int by_ns(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-    return (x > y) - (x < y);
-}
-
-/* What the last calls left to be done when their results were looked at: the
- * median, if that is more than looking takes, else 0.
- */
-static int64_t late_of(struct python *p, int64_t ns, ssize_t n_leaves)
-{
-    int64_t sorted[N_LOOKS], median;
-    uint32_t n;
-
-    p->looks[p->n_looks++ % N_LOOKS] = ns;
-    n = p->n_looks < N_LOOKS ? p->n_looks : N_LOOKS;
-    memcpy(sorted, p->looks, n * sizeof(*sorted));
-    qsort(sorted, n, sizeof(*sorted), by_ns);
-    median = sorted[n / 2];
-    return median > LOOK_NS + LEAF_NS * (int64_t)n_leaves ? median : 0;
-}
-
 static int python_collect(void *state, const osw_call *call)
 {
     struct osw_session *s = call->runner;
     struct python *p = state;
     osw_python_object *leaves;
-    int64_t t0 = own_ns(), ns;
+    int64_t t0 = osw_python_own_ns(), ns;
     int code = 0;
 
     if (!p->result)
@@ -486,9 +449,9 @@ static int python_collect(void *state, const osw_call *call)
     p->result = NULL;
     if (!leaves)
         return fail_call(s);
-    ns = own_ns() - t0;
+    ns = osw_python_own_ns() - t0;
     if (!s->poison_scratch)
-        s->late_ns = late_of(p, ns, osw_py.Size(leaves));
+        s->late_ns = osw_python_late(&p->looks, ns, osw_py.Size(leaves));
     for (ssize_t i = 0; code == 0 && i < osw_py.Size(leaves); i++)
         code = take_output(p, call, (int)i, osw_py.Item(leaves, i));
     keep_leaves(p, s, leaves);
