@@ -15,7 +15,7 @@ enum {
     STEPS = 20000,
 };
 
-static const size_t footprints[OSW_ROOF_FOOTPRINTS] = {
+const size_t osw_roof_footprints[OSW_ROOF_FOOTPRINTS] = {
     16 << 10, 256 << 10, 2 << 20, 16 << 20, 64 << 20};
 
 /* --- memory --- */
@@ -38,19 +38,18 @@ static double copy_rate(unsigned char *memory, size_t bytes)
     return best;
 }
 
-static void measure_memory(struct osw_processor_roof *roof)
+/* 0: no memory. */
+static double memory_rate(size_t footprint)
 {
-    size_t most = footprints[OSW_ROOF_FOOTPRINTS - 1];
-    unsigned char *memory = malloc(most);
+    unsigned char *memory = malloc(footprint);
+    double rate;
 
     if (!memory)
-        return;
-    memset(memory, 1, most);
-    for (int i = 0; i < OSW_ROOF_FOOTPRINTS; i++) {
-        roof->bytes[i] = (double)footprints[i];
-        roof->rate[i] = copy_rate(memory, footprints[i]);
-    }
+        return 0;
+    memset(memory, 1, footprint);
+    rate = copy_rate(memory, footprint);
     free(memory);
+    return rate;
 }
 
 /* --- arithmetic --- */
@@ -98,21 +97,42 @@ static double flop_rate(void)
     return best;
 }
 
-void osw_processor_roof_measure(struct osw_processor_roof *roof)
-{
-    *roof = (struct osw_processor_roof){.flops = flop_rate()};
-    measure_memory(roof);
-}
-
 /* --- the model --- */
 
-static double rate_of(const struct osw_processor_roof *roof, double bytes)
+static double of_thread(double bytes, uint32_t n_threads)
+{
+    return bytes / (n_threads > 0 ? n_threads : 1);
+}
+
+/* The index of the smallest footprint that holds `bytes` of one core, or of the
+ * last one; bytes that are not known count as few.
+ */
+static int footprint_of(double bytes)
 {
     int i = 0;
 
-    while (i + 1 < OSW_ROOF_FOOTPRINTS && bytes > roof->bytes[i])
+    while (i + 1 < OSW_ROOF_FOOTPRINTS &&
+           bytes > (double)osw_roof_footprints[i])
         i++;
-    return roof->rate[i];
+    return i;
+}
+
+bool osw_processor_roof_known(const struct osw_processor_roof *roof,
+                              double bytes, uint32_t n_threads)
+{
+    return roof->flops > 0 &&
+           roof->rate[footprint_of(of_thread(bytes, n_threads))] > 0;
+}
+
+void osw_processor_roof_measure(struct osw_processor_roof *roof, double bytes,
+                                uint32_t n_threads)
+{
+    int i = footprint_of(of_thread(bytes, n_threads));
+
+    if (!(roof->flops > 0))
+        roof->flops = flop_rate();
+    if (!(roof->rate[i] > 0))
+        roof->rate[i] = memory_rate(osw_roof_footprints[i]);
 }
 
 double osw_processor_roof_ns(const struct osw_processor_roof *roof,
@@ -121,7 +141,7 @@ double osw_processor_roof_ns(const struct osw_processor_roof *roof,
 {
     double threads = n_threads > 0 ? n_threads : 1, ns = 0;
     double peak = roof->flops / (widest == OSW_ARITHMETIC_F64 ? 2 : 1);
-    double rate = rate_of(roof, bytes / threads);
+    double rate = roof->rate[footprint_of(of_thread(bytes, n_threads))];
 
     if (bytes > 0 && rate > 0)
         ns = bytes / (rate * threads) * 1e9;

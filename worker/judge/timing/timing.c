@@ -211,6 +211,22 @@ bool osw_timing_begins_anew(const struct osw_judge *judge)
 
 /* --- the device --- */
 
+/* The roofline of the processor, measured as far as such work needs it. */
+static const struct osw_processor_roof *roof_for(struct osw_judge *judge,
+                                                 double bytes)
+{
+    struct osw_processor_roof *roof = &judge->processor;
+    uint32_t n_threads = judge->pool.env.n_threads;
+
+    if (!osw_processor_roof_known(roof, bytes, n_threads)) {
+        osw_token_take(judge->token_fd, judge->config.tick,
+                       judge->config.tick_arg);
+        osw_processor_roof_measure(roof, bytes, n_threads);
+        osw_token_give(judge->token_fd);
+    }
+    return roof;
+}
+
 /* Set the least times of the job, by its bytes and operations.  NaN if no work
  * is required, or if the required work is unknown (undefined memory).  On a
  * device caches are cleared before each call: what it reads comes from the
@@ -220,7 +236,7 @@ bool osw_timing_begins_anew(const struct osw_judge *judge)
 static void set_least(struct osw_eval *run, const struct osw_record *r,
                       struct osw_measure_job *job)
 {
-    const struct osw_judge *judge = run->judge;
+    struct osw_judge *judge = run->judge;
     const struct osw_device *dev = judge->device;
     const struct osw_work_bytes work = osw_work_bytes(
         &judge->op, &run->own.trial, &run->own.want, run->bundle->bytes);
@@ -234,8 +250,8 @@ static void set_least(struct osw_eval *run, const struct osw_record *r,
             widest = OSW_ARITHMETIC_F64;
     if (!dev->ops->own_memory) {
         job->light_ns =
-            osw_processor_roof_ns(&judge->processor, work.least, r->flops,
-                                  widest, judge->pool.env.n_threads);
+            osw_processor_roof_ns(roof_for(judge, work.least), work.least,
+                                  r->flops, widest, judge->pool.env.n_threads);
         return;
     }
     job->light_ns = osw_roofline_ns(dev, judge->bandwidth, work.least,
@@ -295,13 +311,8 @@ void osw_timing_know_device(struct osw_judge *judge)
     judge->known = true;
     osw_pool_settle(&judge->pool);
     dev->ops->floors(dev, &empty, &judge->floor_ns);
-    if (!dev->ops->own_memory) {
-        osw_token_take(judge->token_fd, judge->config.tick,
-                       judge->config.tick_arg);
-        osw_processor_roof_measure(&judge->processor);
-        osw_token_give(judge->token_fd);
+    if (!dev->ops->own_memory)
         return;
-    }
     if (dev->ops->map_private(dev, 2 * ROOF_BYTES, &map, &err) < 0)
         return;
     judge->bandwidth =
