@@ -36,6 +36,6 @@ int main(int argc, char **argv)
     if (rc)
         return rc;
     rc = osw_cli_main(osw_commands, osw_n_commands, argc, argv);
-    osw_expand_end();
+    osw_expand_forget();
     return rc;
 }

@@ -10,6 +10,7 @@
 #include "worker/isolation.h"
 #include "worker/judge/process/zygote.h"
 #include "worker/scratch.h"
+#include "worker/worker.h"
 
 enum { WINDOW_BYTES = 256 << 20 /* only touched pages cost anything */ };
 
@@ -170,6 +171,7 @@ static int enter(struct osw_expander *e, struct osw_error *err)
 osw_expander_t *osw_expander_open(const struct osw_expand_config *config,
                                   struct osw_error *err)
 {
+    const struct osw_worker_config alone = {.n_threads = config->n_threads};
     struct osw_expander *e = calloc(1, sizeof(*e));
 
     if (!e) {
@@ -177,12 +179,12 @@ osw_expander_t *osw_expander_open(const struct osw_expand_config *config,
         return NULL;
     }
     e->config = *config;
-    e->env = (struct osw_sandbox_env){.sandbox_path = config->sandbox_path,
-                                      .python =
-                                          osw_paths_python(config->python, err),
-                                      .work_dir = e->work_dir,
-                                      .window_bytes = WINDOW_BYTES,
-                                      .n_threads = 1};
+    e->env = (struct osw_sandbox_env){
+        .sandbox_path = config->sandbox_path,
+        .python = osw_paths_python(config->python, err),
+        .work_dir = e->work_dir,
+        .window_bytes = WINDOW_BYTES,
+        .n_threads = osw_worker_n_threads(&alone)};
     if (!e->env.python || osw_device_cpu_ops.open(0, &e->env.device, err) < 0) {
         free(e);
         return NULL;
@@ -203,11 +205,16 @@ void osw_expander_close(osw_expander_t *expander)
     if (!expander)
         return;
     for (int i = 0; i < 2; i++)
-        osw_zygote_end(&expander->zygotes[i]);
+        osw_zygote_leave(&expander->zygotes[i]);
     osw_scratch_close(expander->work_fd, expander->work_dir);
     osw_reaper_stop();
     osw_device_cpu_ops.close(expander->env.device);
     free(expander);
+}
+
+void osw_expander_end_left(void)
+{
+    osw_zygote_end_left();
 }
 
 int osw_expander_run(osw_expander_t *expander, osw_arena_t *arena,

@@ -18,7 +18,8 @@ struct osw_expand_config {
     const char *python; /* interpreter; NULL or "": found */
     uint64_t seed;      /* of the campaign */
     int64_t deadline_ns;
-    uint64_t max_rss; /* host memory of one process; 0: from free memory */
+    uint64_t max_rss;   /* host memory of one process; 0: from free memory */
+    uint32_t n_threads; /* that workers of this process have; 0: all cores */
 };
 
 typedef struct osw_expander osw_expander_t;
@@ -30,8 +31,13 @@ typedef struct osw_expander osw_expander_t;
 osw_expander_t *osw_expander_open(const struct osw_expand_config *config,
                                   struct osw_error *err) OSW_MUST_CHECK;
 
-/* End its processes and remove its folder.  NULL is ignored. */
+/* End its processes and remove its folder; what imported for it is left to a
+ * worker of this process, see osw_zygote_leave().  NULL is ignored.
+ */
 void osw_expander_close(osw_expander_t *expander);
+
+/* End what a closed one left, if no worker took it. */
+void osw_expander_end_left(void);
 
 /* Run the generator `path` with its options `asked`, and give its lines, *n
  * bytes in the arena.  With n_shares > 0 in so many processes at once, each

@@ -34,7 +34,7 @@ enum {
 };
 #define FALLBACK_MAX_BYTES (UINT64_C(1) << 30)
 
-static uint32_t threads_of(const struct osw_worker_config *config)
+uint32_t osw_worker_n_threads(const struct osw_worker_config *config)
 {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     long n = cores / (config->n_local > 0 ? config->n_local : 1);
@@ -108,7 +108,7 @@ static int open_device(struct osw_judge *judge, struct osw_error *err)
     if (ops->own_memory)
         osw_slot_device_enter(ops, judge->nvml, n, judge->config.local_index,
                               judge->config.n_local,
-                              threads_of(&judge->config));
+                              osw_worker_n_threads(&judge->config));
     osw_launch_floor_find(&judge->config, judge->device, judge->config.info);
     if (!ops->own_memory)
         judge->host = judge->device;
@@ -181,7 +181,7 @@ static int open_places(struct osw_judge *judge, struct osw_error *err)
         .work_dir = judge->work_dir,
         .window_bytes = 2 * max + (UINT64_C(1) << 28),
         .max_rss = ceiling,
-        .n_threads = threads_of(&judge->config),
+        .n_threads = osw_worker_n_threads(&judge->config),
         .tick = judge->config.tick,
         .tick_arg = judge->config.tick_arg,
     };
@@ -275,7 +275,7 @@ osw_worker_t *osw_worker_create(const struct osw_worker_config *config,
     /* Near a device only once the driver was asked where that is. */
     if (!has_own_memory(config))
         osw_slot_enter(config->local_index, config->n_local,
-                       threads_of(config));
+                       osw_worker_n_threads(config));
     osw_heartbeat_set(config->tick, config->tick_arg);
     judge->random = (uint64_t)osw_clock_ns() | 1;
     judge->case_memory = osw_arena_create();

@@ -26,6 +26,9 @@ osw_worker_t *osw_worker_create(const struct osw_worker_config *config,
                                 struct osw_error *err) OSW_MUST_CHECK;
 void osw_worker_destroy(osw_worker_t *worker); /* NULL is ignored */
 
+/* The host threads that an op of such a worker may use. */
+uint32_t osw_worker_n_threads(const struct osw_worker_config *config);
+
 /* So many files will be loaded, about (0: it is not known): sandboxes for them
  * are started ahead.  For a worker that was made before that was planned.
  */

@@ -79,6 +79,12 @@ void osw_expand_end(void)
     expander = NULL;
 }
 
+void osw_expand_forget(void)
+{
+    osw_expand_end();
+    osw_expander_end_left();
+}
+
 void osw_expand_enable(const struct osw_campaign *campaign)
 {
     static struct osw_expand_config config;
@@ -91,6 +97,7 @@ void osw_expand_enable(const struct osw_campaign *campaign)
         .seed = campaign->seed,
         .deadline_ns = (int64_t)(s * 1e9),
         .max_rss = campaign->max_rss,
+        .n_threads = campaign->threads,
     };
     osw_gen_input_set_runner(run, &config);
 }

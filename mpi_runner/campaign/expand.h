@@ -12,9 +12,12 @@
  */
 void osw_expand_enable(const struct osw_campaign *campaign);
 
-/* End the processes that planning keeps for generators.  The next generator
- * starts new ones.
+/* End the processes that planning keeps for generators, but the one that
+ * imported: it is left for a worker of this process, or the next planning.
  */
 void osw_expand_end(void);
+
+/* End that one, too. */
+void osw_expand_forget(void);
 
 #endif /* OSW_MPI_RUNNER_EXPAND_H */

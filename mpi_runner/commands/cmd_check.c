@@ -531,6 +531,7 @@ static int check_folder(struct check *c, const struct check_opts *o,
         return osw_fail(err, OSW_BAD_INPUT, "%s: has no cases", dir);
     if (osw_op_is_compiled(&c->op) && osw_build_cache_check(NULL, err) < 0)
         return -1;
+    osw_expand_end();
     c->worker = open_worker(o, err);
     if (!c->worker || check_keys(c, &cases, err) < 0 ||
         osw_out_form_find(c->memory, &c->op, o->device, &c->out_form, err) <

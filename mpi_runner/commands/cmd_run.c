@@ -12,7 +12,6 @@
 
 #include "common/arena.h"
 #include "common/cli/cli.h"
-#include "common/clock.h"
 #include "common/log.h"
 #include "common/paths.h"
 #include "mpi_runner/campaign/campaign.h"
@@ -59,6 +58,7 @@ struct rank {
     struct osw_resume past; /* of --resume; zeros without */
     unsigned fail_on;       /* bit g: cells of group g are failures */
     bool leave_at_once;     /* MPI could not be finalized */
+    bool judges;            /* the worker is a thread of this process */
     bool lost;              /* some worker was; it is not waited for */
     bool thinned;           /* some worker judges no more */
     osw_keeper_t *keeper;   /* says that this rank is alive; NULL: none does */
@@ -275,6 +275,8 @@ static int coordinate(struct rank *r, const volatile sig_atomic_t *n_stop,
         osw_run_start_message(r->opts, r->transport, &c, &config.campaign,
                               err) < 0)
         return -1;
+    if (!r->judges)
+        osw_expand_forget();
     osw_run_summary_coverage(&c, &backend_ops, &plan);
     fputs(plan.words, stdout);
     fflush(stdout);
@@ -446,6 +448,7 @@ static int serve(struct rank *r, int n_ranks, struct osw_error *err)
         osw_log_set(OSW_LOG_INFO, who);
         return work(r, n_stop, err);
     }
+    r->judges = other != NULL;
     if (other && osw_worker_thread_start(&worker, other, err) < 0)
         return -1;
     rc = depart(r, coordinate_all(r, n_stop, err), err);
@@ -454,25 +457,6 @@ static int serve(struct rank *r, int n_ranks, struct osw_error *err)
         r->leave_at_once |= r->lost;
     }
     return rc;
-}
-
-/* A launcher that finds a rank gone without MPI's end may end as well, without
- * having read what this rank said last.
- */
-static const int64_t last_words_ns = INT64_C(200000000);
-
-/* Leave with the right exit code: a launcher or a shell may read it. */
-static int end(struct rank *r, int rc, struct osw_error *err)
-{
-    int code = rc < 0 ? osw_status_exit_code(err->status) : rc;
-
-    if (!r->leave_at_once)
-        return rc;
-    if (rc < 0)
-        osw_log(OSW_LOG_ERROR, "%s", err->text);
-    fflush(NULL);
-    osw_clock_sleep_ns(last_words_ns);
-    _exit(code);
 }
 
 static const char *environment(const char *name)
@@ -526,6 +510,7 @@ static int start_ranks(struct rank *r, uint32_t n, struct osw_error *err)
 
     osw_generated_leave();
     osw_generated_forget();
+    osw_expand_forget();
     code =
         osw_launch_run(n, r->args->argc, r->args->argv, r->opts->series, err);
     osw_generated_remove();
@@ -535,7 +520,7 @@ static int start_ranks(struct rank *r, uint32_t n, struct osw_error *err)
 static int run_rank(struct rank *r, struct osw_error *err)
 {
     int there = osw_launch_n_ranks(environment, err);
-    int past = there == 0 ? load_past(r, err) : 0, wanted;
+    int past = there == 0 ? load_past(r, err) : 0, wanted, rc;
 
     if (past != 0)
         return past < 0
@@ -546,7 +531,10 @@ static int run_rank(struct rank *r, struct osw_error *err)
         return -1;
     if (there == 0 && wanted > 1)
         return start_ranks(r, (uint32_t)wanted, err);
-    return end(r, serve(r, there, err), err);
+    rc = serve(r, there, err);
+    if (r->leave_at_once)
+        osw_launch_leave(rc, err);
+    return rc;
 }
 
 static int run_run(void *opts, const struct osw_args *args,

@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/clock.h"
 #include "common/log.h"
 #include "common/paths.h"
 #include "mpi_runner/ranks/launch_note.h"
@@ -404,4 +405,18 @@ int osw_launch_run(uint32_t n, int argc, const char *const *argv, bool input,
     code = launch(outcome, n, argc, argv, input, err);
     osw_launch_note_remove(outcome);
     return code;
+}
+
+/* A launcher that finds a rank gone without MPI's end may end as well, without
+ * having read what this rank said last.
+ */
+static const int64_t last_words_ns = INT64_C(200000000);
+
+void osw_launch_leave(int rc, const struct osw_error *err)
+{
+    if (rc < 0)
+        osw_log(OSW_LOG_ERROR, "%s", err->text);
+    fflush(NULL);
+    osw_clock_sleep_ns(last_words_ns);
+    _exit(rc < 0 ? osw_status_exit_code(err->status) : rc);
 }

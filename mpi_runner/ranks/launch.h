@@ -52,4 +52,9 @@ int osw_launch_run(uint32_t n, int argc, const char *const *argv, bool input,
  */
 const volatile sig_atomic_t *osw_launch_count_stops(void);
 
+/* End this process at once, where MPI cannot be finalized, by the exit code
+ * `rc`, or by that of err, which is logged, where rc is -1.
+ */
+_Noreturn void osw_launch_leave(int rc, const struct osw_error *err);
+
 #endif /* OSW_MPI_RUNNER_LAUNCH_H */

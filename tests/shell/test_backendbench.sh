@@ -146,7 +146,7 @@ expect_equal 'aten.add.Tensor attempt_1 aten.add.Tensor manual aten.relu.default
 expect_grep "my_experiment_v1/add: passed over: '.*/$run/add/add_attempt_1.py' of" \
     "$TMP/notes"
 
-# --- planning imports torch once for all generators ---
+# --- planning imports torch once for all generators, and for a worker beside it ---
 
 mkdir "$TMP/site" "$TMP/broken" "$TMP/broken/torch"
 cat >"$TMP/site/sitecustomize.py" <<PY
@@ -167,9 +167,17 @@ for op in one two three; do
     printf 'import torch\ndef get_correctness_tests():\n    return [(torch.ones(4),)]\n' \
         >"$TMP/several/$op/gen_input.py"
 done
-PYTHONPATH=$TMP/site expect_exit 0 "$OPSWEEP" plan --custom-ops-root "$TMP/several" \
-    --device cpu
-expect_equal 1 "$(grep -c . "$TMP/imports")" 'imports of torch'
+# imports CODE N WORDS...: opsweep WORDS imports torch N times
+imports() {
+    : >"$TMP/imports"
+    PYTHONPATH=$TMP/site OPSWEEP_PASS_ENV=PYTHONPATH expect_exit "$1" "$OPSWEEP" "${@:3}"
+    expect_equal "$2" "$(grep -c . "$TMP/imports")" "imports of torch by '${*:3:2}'"
+}
+several=(--custom-ops-root "$TMP/several" --device cpu)
+imports 0 1 plan "${several[@]}"
+imports 0 1 check "$TMP/several/one"
+imports 3 1 run "${several[@]}" --profile correct -n 1 -o "$TMP/several1.h5"
+imports 3 2 run "${several[@]}" --profile correct -n 2 -o "$TMP/several2.h5"
 # One that cannot be imported is waited for by none.
 echo 'raise ImportError("torn")' >"$TMP/broken/torch/__init__.py"
 PYTHONPATH=$TMP/broken expect_exit 2 timeout 100 "$OPSWEEP" plan --device cpu \

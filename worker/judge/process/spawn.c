@@ -266,7 +266,7 @@ struct osw_sandbox *osw_sandbox_fork(struct osw_sandbox *zygote,
     struct osw_writer w = osw_sandbox_writer(zygote);
     struct pollfd p[2] = {{.events = POLLIN}, {.fd = zygote->socket}};
     struct osw_sandbox *sandbox;
-    char what[sizeof(sandbox->scratch) + 32];
+    char what[sizeof(sandbox->scratch) + sizeof(env->device->visible) + 32];
     int sock[2], out[2];
     int32_t pid = 0;
 
@@ -275,8 +275,8 @@ struct osw_sandbox *osw_sandbox_fork(struct osw_sandbox *zygote,
         close_ends(sock, out);
         return NULL;
     }
-    snprintf(what, sizeof(what), "%s\n%s\n%s", env->device->ops->kind,
-             sandbox->scratch, import);
+    snprintf(what, sizeof(what), "%s\n%s\n%s\n%s", env->device->ops->kind,
+             sandbox->scratch, import, env->device->visible);
     osw_write_str(&w, what);
     if (osw_sandbox_send_fds(zygote, &w, (int[]){sock[1], out[1]}, 2) == 0) {
         p[0].fd = sock[0];

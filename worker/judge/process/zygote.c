@@ -2,9 +2,13 @@
  */
 #include "worker/judge/process/zygote.h"
 
+#include <limits.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
+
+#include "common/reaper.h"
 
 #define IMPORT_NS INT64_C(120000000000) /* of torch, from afar */
 #define FORK_NS   INT64_C(5000000000)   /* one that makes none is left */
@@ -18,14 +22,88 @@ void osw_zygote_end(struct osw_zygote *zygote)
     zygote->imported = NULL;
 }
 
+/* --- one that is left --- */
+
+/* Its env has nothing of the one that left it. */
+static struct {
+    pthread_mutex_t lock;
+    struct osw_zygote zygote;
+    struct osw_device host;
+    char python[PATH_MAX];
+} left = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void move_to_left(struct osw_zygote *zygote)
+{
+    snprintf(left.python, sizeof(left.python), "%s", zygote->env.python);
+    left.host.ops = &osw_device_cpu_ops;
+    left.zygote = (struct osw_zygote){
+        .env = {.device = &left.host,
+                .python = left.python,
+                .zygote = true,
+                .n_threads = zygote->env.n_threads},
+        .sandbox = zygote->sandbox,
+        .imported = zygote->imported,
+    };
+    left.zygote.sandbox->env = &left.zygote.env;
+    left.zygote.sandbox->scratch[0] = '\0'; /* goes with what it is in */
+    osw_reaper_remove(zygote->sandbox->pid);
+    zygote->sandbox = NULL;
+    zygote->imported = NULL;
+}
+
+void osw_zygote_leave(struct osw_zygote *zygote)
+{
+    pthread_mutex_lock(&left.lock);
+    if (osw_sandbox_alive(zygote->sandbox)) {
+        osw_zygote_end(&left.zygote);
+        move_to_left(zygote);
+    }
+    pthread_mutex_unlock(&left.lock);
+    osw_zygote_end(zygote);
+}
+
+void osw_zygote_end_left(void)
+{
+    pthread_mutex_lock(&left.lock);
+    osw_zygote_end(&left.zygote);
+    pthread_mutex_unlock(&left.lock);
+}
+
+static bool suits(const struct osw_zygote *zygote, const char *import)
+{
+    return osw_sandbox_alive(left.zygote.sandbox) &&
+           strcmp(left.python, zygote->env.python) == 0 &&
+           left.zygote.env.n_threads == zygote->env.n_threads &&
+           (!left.zygote.imported || !*left.zygote.imported ||
+            strcmp(left.zygote.imported, import) == 0);
+}
+
+static void take_left(struct osw_zygote *zygote, const char *import)
+{
+    pthread_mutex_lock(&left.lock);
+    if (suits(zygote, import)) {
+        zygote->sandbox = left.zygote.sandbox;
+        zygote->sandbox->env = &zygote->env;
+        zygote->imported = left.zygote.imported;
+        osw_reaper_add(zygote->sandbox->pid);
+        left.zygote.sandbox = NULL;
+    }
+    pthread_mutex_unlock(&left.lock);
+}
+
+/* --- */
+
 /* True: it is ready. */
-static bool ensure(struct osw_zygote *zygote)
+static bool ensure(struct osw_zygote *zygote, const char *import)
 {
     if (osw_sandbox_alive(zygote->sandbox))
         return true;
     osw_zygote_end(zygote);
     if (prctl(PR_SET_CHILD_SUBREAPER, 1) < 0)
         return false;
+    take_left(zygote, import);
+    if (zygote->sandbox)
+        return true;
     zygote->sandbox = osw_sandbox_start(&zygote->env, NULL);
     if (zygote->sandbox && osw_sandbox_await(zygote->sandbox, IMPORT_NS) == 0)
         return true;
@@ -39,7 +117,7 @@ struct osw_sandbox *osw_zygote_start(struct osw_zygote *zygote,
 {
     struct osw_sandbox *sandbox = NULL;
 
-    if (ensure(zygote)) {
+    if (ensure(zygote, import)) {
         bool has =
             strcmp(import, zygote->imported ? zygote->imported : "") == 0;
 

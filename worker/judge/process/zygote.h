@@ -2,7 +2,8 @@
  *
  * Importing torch takes a second.  A zygote imports it once, and the sandboxes
  * that it forks have it.  It imports numpy when it starts, and torch when that
- * is first asked for.
+ * is first asked for.  What planning imported serves the worker of the same
+ * process, if it has one.
  *
  * Upstream: pool.c, worker/expand.c.  Downstream: sandbox.h.
  */
@@ -28,6 +29,15 @@ struct osw_sandbox *osw_zygote_start(struct osw_zygote *zygote,
 
 /* End it; its sandboxes stay. */
 void osw_zygote_end(struct osw_zygote *zygote);
+
+/* In place of that, leave it to the first zygote of this program whose env has
+ * the same interpreter and number of threads, and which asks for all that this
+ * one imported.  One at most is left: the last one.  Any thread.
+ */
+void osw_zygote_leave(struct osw_zygote *zygote);
+
+/* End the one that was left, if none took it.  Any thread. */
+void osw_zygote_end_left(void);
 
 /* Does the word stand in a text file?  True as well where the file has more
  * lines than are looked at, 65,536; false where it cannot be read.

@@ -64,16 +64,19 @@ def fork_sandboxes(judge):
     talk = socket.socket(fileno=os.dup(SOCKET))
     talk.send(READY)
     while True:
-        data, fds, _, _ = socket.recv_fds(talk, 256, 2)
+        data, fds, _, _ = socket.recv_fds(talk, 512, 2)
         if not data:
             os._exit(0)
-        device, folder, package = data[2:-1].decode().split("\n")
+        device, folder, package, visible = data[2:-1].decode().split("\n")
         bring(package)
         child = os.fork()
         if child == 0:
             if os.fork():
                 os._exit(0)
             os.chdir(folder)
+            if visible:
+                name, _, value = visible.partition("=")
+                os.environ[name] = value
             become_sandbox(judge, fds[0], fds[1])
             talk.detach()
             return device
