@@ -70,6 +70,26 @@ struct osw_sandbox *osw_pool_find(const struct osw_pool *pool,
                : NULL;
 }
 
+void osw_pool_still(const struct osw_pool *pool,
+                    const struct osw_sandbox_id *but, size_t n)
+{
+    for (int i = 0; i < OSW_POOL_SANDBOXES; i++) {
+        bool goes_on = !pool->sandboxes[i];
+
+        for (size_t k = 0; k < n && !goes_on; k++)
+            goes_on = osw_sandbox_same(pool->sandboxes[i]->id, but[k]);
+        if (!goes_on)
+            osw_sandbox_stop(pool->sandboxes[i]);
+    }
+}
+
+void osw_pool_go_on(const struct osw_pool *pool)
+{
+    for (int i = 0; i < OSW_POOL_SANDBOXES; i++)
+        if (pool->sandboxes[i])
+            osw_sandbox_continue(pool->sandboxes[i]);
+}
+
 static void drop(struct osw_sandbox **place)
 {
     osw_sandbox_destroy(*place);

@@ -97,6 +97,13 @@ void osw_pool_drop(struct osw_pool *pool, struct osw_sandbox_id id);
 /* Forget sandboxes that died. */
 void osw_pool_sweep(struct osw_pool *pool);
 
+/* Stop the processes of all sandboxes but these n, with all their threads;
+ * osw_pool_go_on() lets all go on.
+ */
+void osw_pool_still(const struct osw_pool *pool,
+                    const struct osw_sandbox_id *but, size_t n);
+void osw_pool_go_on(const struct osw_pool *pool);
+
 /* The op is done with: sandboxes end, but those of shared files. */
 void osw_pool_turn(struct osw_pool *pool);
 

@@ -400,6 +400,27 @@ static void time_together(struct osw_eval *run, struct osw_measure_job *job)
         job->launch = (struct osw_launch_floor){0, 0};
 }
 
+/* Measure, while what other implementations left running stands still: on a
+ * processor, where it would use cores.  In a gang a member may be asked for by
+ * the others.
+ */
+static void measure_undisturbed(const struct osw_eval *run,
+                                struct osw_sandbox_id id,
+                                const struct osw_measure_job *job,
+                                struct osw_record *record)
+{
+    const struct osw_sandbox_id taking_part[] = {id, run->baseline,
+                                                 run->reference};
+    const struct osw_pool *pool = &run->judge->pool;
+    bool others = !job->own_memory && !run->agree.gang;
+
+    if (others)
+        osw_pool_still(pool, taking_part, 3);
+    osw_measure(job, record);
+    if (others)
+        osw_pool_go_on(pool);
+}
+
 void osw_timing_measure(struct osw_eval *run, size_t index,
                         struct osw_sandbox *sandbox, struct osw_record *record)
 {
@@ -453,7 +474,7 @@ void osw_timing_measure(struct osw_eval *run, size_t index,
     osw_pool_settle(&judge->pool);
     watch_before(judge);
     sandbox->pinned = true; /* its baseline may ask for memory */
-    osw_measure(&job, record);
+    measure_undisturbed(run, id, &job, record);
     record->algbw = record->coll_bytes / record->t_median_ns;
     record->busbw = record->algbw * run->bandwidth.bus;
     sandbox = osw_pool_find(&judge->pool, id);
