@@ -53,12 +53,13 @@ static uint64_t ceiling_of(const struct osw_expand_config *config, size_t n)
 static int start(struct generators *c, struct osw_error *err)
 {
     struct osw_expander *e = c->expander;
-    bool torch = osw_zygote_mentions(c->path, "torch");
+    static const char *const words[] = {"torch"};
+    bool torch = osw_zygote_mentions(c->path, words, 1) != 0;
 
     e->env.max_rss = ceiling_of(&e->config, c->n);
     for (size_t i = 0; i < c->n; i++) {
-        c->sandboxes[i] = osw_zygote_start(&e->zygotes[torch], &e->env,
-                                           torch ? "torch" : "", err);
+        c->sandboxes[i] =
+            osw_zygote_start(&e->zygotes[torch], &e->env, torch, err);
         if (!c->sandboxes[i])
             return -1;
     }

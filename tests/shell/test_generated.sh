@@ -34,10 +34,9 @@ ask() {
 
 run=("$OPSWEEP" run --custom-ops-root "$TMP/ops" --profile correct --threads 1)
 ask "${run[@]}" -n 1 -o "$TMP/one.h5"
-once=$asked # in one process, and once more by the worker, for the values
-[ "$once" -ge 2 ] || fail "Pythons for a campaign in one process: $once"
+expect_equal 1 "$asked" 'Pythons for a campaign in one process, which is the worker, too'
 
 mkdir "$TMP/tmp"
 ask env TMPDIR="$TMP/tmp" "${run[@]}" -n 2 -o "$TMP/two.h5"
-expect_equal "$once" "$asked" 'Pythons for a campaign of two ranks'
+expect_equal 2 "$asked" 'Pythons for a campaign of two ranks: of who starts them, and the worker'
 expect_equal '' "$(ls "$TMP/tmp")" 'files that were left'

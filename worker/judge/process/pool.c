@@ -227,9 +227,10 @@ bool osw_pool_is_python(const char *path)
  */
 static bool may_need_torch(const char *path)
 {
-    return osw_zygote_mentions(path, "torch") ||
-           osw_zygote_mentions(path, "triton") ||
-           !osw_zygote_mentions(path, "numpy");
+    enum { NUMPY = 1 };
+    static const char *const words[] = {"numpy", "torch", "triton"};
+
+    return osw_zygote_mentions(path, words, 3) != NUMPY;
 }
 
 /* `path`: a file for it; NULL: a device's, any */
@@ -237,10 +238,9 @@ static struct osw_sandbox *start_python(struct osw_pool *pool,
                                         const struct osw_sandbox_env *env,
                                         const char *path, struct osw_error *err)
 {
-    bool torch = (pool->zygote.imported && *pool->zygote.imported) || !path ||
-                 may_need_torch(path);
+    bool torch = pool->zygote.torch || !path || may_need_torch(path);
 
-    return osw_zygote_start(&pool->zygote, env, torch ? "torch" : "", err);
+    return osw_zygote_start(&pool->zygote, env, torch, err);
 }
 
 /* A device's context takes long to make: start the next one now. */

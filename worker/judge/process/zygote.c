@@ -19,7 +19,7 @@ void osw_zygote_end(struct osw_zygote *zygote)
 {
     osw_sandbox_destroy(zygote->sandbox);
     zygote->sandbox = NULL;
-    zygote->imported = NULL;
+    zygote->torch = false;
 }
 
 /* --- one that is left --- */
@@ -42,13 +42,13 @@ static void move_to_left(struct osw_zygote *zygote)
                 .zygote = true,
                 .n_threads = zygote->env.n_threads},
         .sandbox = zygote->sandbox,
-        .imported = zygote->imported,
+        .torch = zygote->torch,
     };
     left.zygote.sandbox->env = &left.zygote.env;
     left.zygote.sandbox->scratch[0] = '\0'; /* goes with what it is in */
     osw_reaper_remove(zygote->sandbox->pid);
     zygote->sandbox = NULL;
-    zygote->imported = NULL;
+    zygote->torch = false;
 }
 
 void osw_zygote_leave(struct osw_zygote *zygote)
@@ -69,22 +69,21 @@ void osw_zygote_end_left(void)
     pthread_mutex_unlock(&left.lock);
 }
 
-static bool suits(const struct osw_zygote *zygote, const char *import)
+static bool suits(const struct osw_zygote *zygote, bool torch)
 {
     return osw_sandbox_alive(left.zygote.sandbox) &&
            strcmp(left.python, zygote->env.python) == 0 &&
            left.zygote.env.n_threads == zygote->env.n_threads &&
-           (!left.zygote.imported || !*left.zygote.imported ||
-            strcmp(left.zygote.imported, import) == 0);
+           (torch || !left.zygote.torch);
 }
 
-static void take_left(struct osw_zygote *zygote, const char *import)
+static void take_left(struct osw_zygote *zygote, bool torch)
 {
     pthread_mutex_lock(&left.lock);
-    if (suits(zygote, import)) {
+    if (suits(zygote, torch)) {
         zygote->sandbox = left.zygote.sandbox;
         zygote->sandbox->env = &zygote->env;
-        zygote->imported = left.zygote.imported;
+        zygote->torch = left.zygote.torch;
         osw_reaper_add(zygote->sandbox->pid);
         left.zygote.sandbox = NULL;
     }
@@ -94,14 +93,14 @@ static void take_left(struct osw_zygote *zygote, const char *import)
 /* --- */
 
 /* True: it is ready. */
-static bool ensure(struct osw_zygote *zygote, const char *import)
+static bool ensure(struct osw_zygote *zygote, bool torch)
 {
     if (osw_sandbox_alive(zygote->sandbox))
         return true;
     osw_zygote_end(zygote);
     if (prctl(PR_SET_CHILD_SUBREAPER, 1) < 0)
         return false;
-    take_left(zygote, import);
+    take_left(zygote, torch);
     if (zygote->sandbox)
         return true;
     zygote->sandbox = osw_sandbox_start(&zygote->env, NULL);
@@ -113,29 +112,31 @@ static bool ensure(struct osw_zygote *zygote, const char *import)
 
 struct osw_sandbox *osw_zygote_start(struct osw_zygote *zygote,
                                      const struct osw_sandbox_env *env,
-                                     const char *import, struct osw_error *err)
+                                     bool torch, struct osw_error *err)
 {
     struct osw_sandbox *sandbox = NULL;
 
-    if (ensure(zygote, import)) {
-        bool has =
-            strcmp(import, zygote->imported ? zygote->imported : "") == 0;
-
-        sandbox = osw_sandbox_fork(zygote->sandbox, env, import,
-                                   has ? FORK_NS : IMPORT_NS);
-        zygote->imported = import;
+    if (ensure(zygote, torch)) {
+        sandbox =
+            osw_sandbox_fork(zygote->sandbox, env, torch ? "torch" : "",
+                             torch && !zygote->torch ? IMPORT_NS : FORK_NS);
+        zygote->torch = zygote->torch || torch;
     }
     return sandbox ? sandbox : osw_sandbox_start(env, err);
 }
 
-bool osw_zygote_mentions(const char *path, const char *word)
+unsigned osw_zygote_mentions(const char *path, const char *const *words,
+                             size_t n)
 {
-    bool found = false;
+    const unsigned all = (1u << n) - 1;
+    unsigned found = 0;
     char line[4096];
     FILE *f = fopen(path, "re");
 
-    for (int n = 0; f && !found && fgets(line, sizeof(line), f); n++)
-        found = strstr(line, word) || n == MAX_LINES;
+    for (int i = 0; f && found != all && fgets(line, sizeof(line), f); i++)
+        for (size_t k = 0; k < n; k++)
+            if (i == MAX_LINES || strstr(line, words[k]))
+                found |= 1u << k;
     if (f)
         fclose(f);
     return found;

@@ -15,33 +15,35 @@
 struct osw_zygote {
     struct osw_sandbox_env env;  /* its own: of Python, with .zygote set */
     struct osw_sandbox *sandbox; /* NULL: none yet, or dead */
-    const char *imported;        /* beside numpy; NULL: nothing.  Static */
+    bool torch;                  /* it has imported torch, beside numpy */
 };
 
-/* A sandbox of `env` with the package `import` ("": nothing but numpy; static),
- * forked, or, where there is no zygote, one that imports for itself.  Blocks
- * while the zygote imports.  NULL with err set.
+/* A sandbox of `env` with numpy, and with torch if that is wanted: forked, or,
+ * where there is no zygote, one that imports for itself.  Blocks while the
+ * zygote imports.  NULL with err set.
  */
 struct osw_sandbox *osw_zygote_start(struct osw_zygote *zygote,
                                      const struct osw_sandbox_env *env,
-                                     const char *import,
+                                     bool torch,
                                      struct osw_error *err) OSW_MUST_CHECK;
 
 /* End it; its sandboxes stay. */
 void osw_zygote_end(struct osw_zygote *zygote);
 
 /* In place of that, leave it to the first zygote of this program whose env has
- * the same interpreter and number of threads, and which asks for all that this
- * one imported.  One at most is left: the last one.  Any thread.
+ * the same interpreter and number of threads, and which is asked for torch if
+ * this one imported it.  One at most is left: the last one.  Any thread.
  */
 void osw_zygote_leave(struct osw_zygote *zygote);
 
 /* End the one that was left, if none took it.  Any thread. */
 void osw_zygote_end_left(void);
 
-/* Does the word stand in a text file?  True as well where the file has more
- * lines than are looked at, 65,536; false where it cannot be read.
+/* Which of n words stand in a text file: bit k for words[k].  All of them where
+ * the file has more lines than are looked at, 65,536; none where it cannot be
+ * read.
  */
-bool osw_zygote_mentions(const char *path, const char *word);
+unsigned osw_zygote_mentions(const char *path, const char *const *words,
+                             size_t n);
 
 #endif /* OSW_WORKER_JUDGE_ZYGOTE_H */
