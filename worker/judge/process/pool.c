@@ -74,12 +74,13 @@ void osw_pool_still(const struct osw_pool *pool,
                     const struct osw_sandbox_id *but, size_t n)
 {
     for (int i = 0; i < OSW_POOL_SANDBOXES; i++) {
-        bool goes_on = !pool->sandboxes[i];
+        const struct osw_sandbox *sandbox = pool->sandboxes[i];
+        bool goes_on = !sandbox || sandbox->n_asked > 0; /* loads, say */
 
         for (size_t k = 0; k < n && !goes_on; k++)
-            goes_on = osw_sandbox_same(pool->sandboxes[i]->id, but[k]);
+            goes_on = osw_sandbox_same(sandbox->id, but[k]);
         if (!goes_on)
-            osw_sandbox_stop(pool->sandboxes[i]);
+            osw_sandbox_stop(sandbox);
     }
 }
 

@@ -97,8 +97,8 @@ void osw_pool_drop(struct osw_pool *pool, struct osw_sandbox_id id);
 /* Forget sandboxes that died. */
 void osw_pool_sweep(struct osw_pool *pool);
 
-/* Stop the processes of all sandboxes but these n, with all their threads;
- * osw_pool_go_on() lets all go on.
+/* Stop the processes of all sandboxes but these n, and those that are at a
+ * request, with all their threads; osw_pool_go_on() lets all go on.
  */
 void osw_pool_still(const struct osw_pool *pool,
                     const struct osw_sandbox_id *but, size_t n);
