@@ -38,7 +38,7 @@ write("leaves", """    static pthread_t thread;
     if (!thread)
         pthread_create(&thread, NULL, go_on, NULL);
 """)
-write("sleeps", "    usleep(20000);\n")
+write("sleeps", "    usleep(100000);\n")
 PY
 
 rm "$TMP/ops/scale/scale_plain.c" # while a baseline is timed, all stops anyway
