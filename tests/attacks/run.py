@@ -200,7 +200,7 @@ class Campaign:
         words = [self.options.opsweep, "run", "--suite", "custom_ops",
                  "--custom-ops-root", os.path.join(self.top, "ops", self.root),
                  "--device", "cuda" if self.root == "cuda" else "cpu",
-                 "--profile", profile, "-n", str(ranks), "--timeout", "3",
+                 "--profile", profile, "-n", str(ranks), "--timeout", "1",
                  "--max-rss", "1G", "--seed", "1",
                  "-o", os.path.join(self.top, "run.h5")]
         if self.impls:

@@ -179,7 +179,7 @@ run_fixtures() {
 }
 judge_fixtures() {
     expect_exit 1 run_to_csv fixtures --suite custom_ops --custom-ops-root "$1" \
-        --profile smoke --timeout 3
+        --profile smoke --timeout 1
 }
 
 # make_op FOLDER: a small correct op "scale" in a root of one's own
