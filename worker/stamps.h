@@ -2,9 +2,10 @@
  *
  * A page after the window, which judge and sandbox share.  The sandbox says
  * when it is ready for a call and when the call is done; it begins the call
- * only after the judge says so.  The judge reads its own clock in between, so
- * its time of a call is never shorter than the call, whatever op code does to
- * clocks in its process.
+ * only after the judge says so, however late that is: a busy machine can keep
+ * the judge from its core for seconds.  The judge reads its own clock in
+ * between, so its time of a call is never shorter than the call, whatever op
+ * code does to clocks in its process.
  *
  * Upstream: judge/timing/stamped.c (judge), device_cpu.c (sandbox).
  */
@@ -17,12 +18,11 @@
 
 enum {
     OSW_STAMPS_PAGE = 4096,
-    OSW_STAMPS_SPINS = 2000,    /* of some ns, before the core is offered */
-    OSW_STAMPS_STEPS = 2000000, /* after which a sandbox goes on alone */
+    OSW_STAMPS_SPINS = 2000, /* of some ns, before the core is offered */
 };
 
 /* Each word is a number of calls of the current request, from 1; in cache lines
- * of their own.
+ * of their own.  A judge that no longer follows lets all calls go.
  */
 struct osw_stamps {
     _Alignas(128) _Atomic uint32_t ready; /* by the sandbox */
@@ -64,13 +64,26 @@ static inline void osw_stamps_wait(uint32_t step)
 static inline void osw_stamps_begin(struct osw_stamps *s, uint32_t i)
 {
     atomic_store(&s->ready, i);
-    for (uint32_t k = 0; k < OSW_STAMPS_STEPS && atomic_load(&s->go) != i; k++)
+    for (uint32_t k = 0; atomic_load(&s->go) < i; k++)
         osw_stamps_wait(k);
 }
 
 static inline void osw_stamps_end_call(struct osw_stamps *s, uint32_t i)
 {
     atomic_store(&s->done, i);
+}
+
+/* Judge: before a request, and when it does not follow the rest of one. */
+static inline void osw_stamps_reset(struct osw_stamps *s)
+{
+    atomic_store(&s->ready, 0);
+    atomic_store(&s->go, 0);
+    atomic_store(&s->done, 0);
+}
+
+static inline void osw_stamps_leave(struct osw_stamps *s)
+{
+    atomic_store(&s->go, UINT32_MAX);
 }
 
 #endif /* OSW_WORKER_STAMPS_H */

@@ -29,11 +29,7 @@ static struct osw_stamps *stamps_of(const struct osw_sandbox *sandbox)
 
 void osw_stamped_reset(struct osw_sandbox *sandbox)
 {
-    struct osw_stamps *s = stamps_of(sandbox);
-
-    atomic_store(&s->ready, 0);
-    atomic_store(&s->go, 0);
-    atomic_store(&s->done, 0);
+    osw_stamps_reset(stamps_of(sandbox));
 }
 
 /* It sends nothing before its last sample, unless a call failed. */
@@ -132,6 +128,8 @@ uint32_t osw_stamped_follow(struct osw_sandbox *sandbox, uint32_t n,
         step_aside(sandbox);
     while (i < n && stamp(sandbox, i + 1, deadline, &stamps[i]))
         i++;
+    if (i < n)
+        osw_stamps_leave(stamps_of(sandbox));
     if (moves)
         (void)sched_setaffinity(0, sizeof(own), &own);
     return i;
