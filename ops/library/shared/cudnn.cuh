@@ -9,8 +9,11 @@
 
 #include "softmax.h"
 
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
 #include <cudnn.h>
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 
 /* What is prepared for a case. */
@@ -160,6 +163,58 @@ static inline int osw_cudnn_begin_softmax(const osw_call *call,
     return *c ? 0 : OSW_ERROR;
 }
 
+/* A row of nothing but -inf: its maximum is subtracted from it, which is NaN.
+ * One thread per row, which nearly always ends at the row's first element.
+ */
+template <typename T>
+__global__ void osw_cudnn_rows_of_inf(const T *x, T *y, int64_t n_rows,
+                                      int64_t n)
+{
+    int64_t row = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+
+    if (row >= n_rows)
+        return;
+    for (int64_t i = 0; i < n; i++)
+        if (!(x[row * n + i] == T(-INFINITY)))
+            return;
+    for (int64_t i = 0; i < n; i++)
+        y[row * n + i] = T(NAN);
+}
+
+template <typename T>
+static inline int osw_cudnn_fill_rows_of_inf(const osw_call *call,
+                                             const struct osw_softmax *s)
+{
+    const int threads = 128;
+    int64_t n_blocks = (s->x.n_rows + threads - 1) / threads;
+
+    osw_cudnn_rows_of_inf<<<(unsigned)n_blocks, threads, 0,
+                            (cudaStream_t)call->stream>>>(
+        (const T *)osw_data(s->x.tensor), (T *)osw_data(s->out.tensor),
+        s->x.n_rows, s->x.n);
+    return cudaPeekAtLastError() == cudaSuccess
+               ? 0
+               : osw_error(call, "cannot launch a kernel");
+}
+
+/* What cuDNN's mode for adjacent elements makes of such rows, 0, or -inf of
+ * which the logarithm is taken, is put right.
+ */
+static inline int osw_cudnn_end_softmax(const osw_call *call,
+                                        const struct osw_softmax *s,
+                                        const struct osw_cudnn *c)
+{
+    osw_dtype t = s->x.tensor->dtype;
+
+    if (c->mode != CUDNN_SOFTMAX_MODE_INSTANCE)
+        return 0;
+    return c->is_f64               ? osw_cudnn_fill_rows_of_inf<double>(call, s)
+           : osw_convert_is_f32(t) ? osw_cudnn_fill_rows_of_inf<float>(call, s)
+           : osw_convert_is_f16(t)
+               ? osw_cudnn_fill_rows_of_inf<__half>(call, s)
+               : osw_cudnn_fill_rows_of_inf<__nv_bfloat16>(call, s);
+}
+
 static inline int osw_cudnn_softmax(const osw_call *call,
                                     const struct osw_softmax *s,
                                     cudnnSoftmaxAlgorithm_t algorithm)
@@ -169,12 +224,13 @@ static inline int osw_cudnn_softmax(const osw_call *call,
 
     if (rc || !c)
         return rc;
-    return osw_cudnn_done(
+    rc = osw_cudnn_done(
         call, cudnnSoftmaxForward(c->handle, algorithm, c->mode,
                                   osw_cudnn_scalar(c, &osw_cudnn_one),
                                   c->tensor, osw_data(s->x.tensor),
                                   osw_cudnn_scalar(c, &osw_cudnn_zero),
                                   c->tensor, osw_data(s->out.tensor)));
+    return rc ? rc : osw_cudnn_end_softmax(call, s, c);
 }
 
 static inline int osw_cudnn_softmax_backward(const osw_call *call,
