@@ -60,6 +60,22 @@ family() {
     done
 }
 
+# await_stuck: until a sandbox of $pid sleeps in a call for longer than cases that are
+# called together may take; for 20 s where the kernel does not say so to this user
+await_stuck() {
+    local i p
+    local -A looks
+    for ((i = 0; i < 100; i++)); do
+        for p in $(family "$pid" 2>/dev/null || true); do
+            grep -qs nanosleep "/proc/$p/wchan" || continue
+            name_of "$p"
+            case $name in opsweep-sandbo*) looks[$p]=$((${looks[$p]:-0} + 1)) ;; esac
+            if [ "${looks[$p]:-0}" -gt 15 ]; then return 0; fi
+        done
+        sleep 0.2
+    done
+}
+
 # await_gone [SECONDS]: until none of them is left
 await_gone() {
     local i left

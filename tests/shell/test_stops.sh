@@ -111,15 +111,13 @@ expect_exit 0 "$OPSWEEP" build "$TMP/stuck"
 for words in '-n 1' '-n 3'; do
     # shellcheck disable=SC2086
     start "$OPSWEEP" "${stuck[@]}" $words --grace 1
-    await_begun
-    sleep 2 # the op is being called
+    await_stuck
     kill -TERM "$pid"
     ends 4 6
     expect_grep 'rank 1 is not waited for' "$TMP/log"
     # shellcheck disable=SC2086
     start "$OPSWEEP" "${stuck[@]}" $words
-    await_begun
-    sleep 2
+    await_stuck
     kill -INT "$pid"
     await 'asked to stop' "$TMP/log"
     kill -INT "$pid"
@@ -132,8 +130,7 @@ done
 
 # Killed by its launcher before it could save: the journal stays.
 start "${mpirun[@]}" "$OPSWEEP" "${stuck[@]}"
-await_begun
-sleep 2 # the op is being called
+await_stuck
 kill -TERM "$pid"
 ends 1 6
 expect_no_file "$TMP/run.h5"
