@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <ftw.h>
 #include <limits.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,17 +42,32 @@ static const struct part objects_dir = {"objects of the op library",
                                          "lib/opsweep/library-objects",
                                          "build/library-objects", NULL}};
 
+/* What a function returns, until it finds something else: a thread may read it
+ * while another one finds the same.
+ */
+static const char *keep(char *kept, const char *found)
+{
+    static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+    pthread_mutex_lock(&mutex);
+    if (strcmp(kept, found) != 0)
+        strcpy(kept, found);
+    pthread_mutex_unlock(&mutex);
+    return kept;
+}
+
 const char *osw_paths_self(struct osw_error *err)
 {
     static char self[PATH_MAX];
-    ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+    char found[PATH_MAX];
+    ssize_t n = readlink("/proc/self/exe", found, sizeof(found) - 1);
 
     if (n < 0) {
         osw_fail_sys(err, errno, "cannot read '/proc/self/exe'");
         return NULL;
     }
-    self[n] = '\0';
-    return self;
+    found[n] = '\0';
+    return keep(self, found);
 }
 
 static bool found_below(const struct part *part, const char *home, char *out)
@@ -72,16 +88,16 @@ static bool found_below(const struct part *part, const char *home, char *out)
 /* The home named by OPSWEEP_HOME, or else the executable's folder and those
  * above it, nearest first.
  */
-static const char *find(const struct part *part, char *out,
+static const char *find(const struct part *part, char *kept,
                         struct osw_error *err)
 {
     const char *named = getenv("OPSWEEP_HOME");
-    char home[PATH_MAX];
+    char home[PATH_MAX], found[PATH_MAX];
     const char *self;
 
     if (named && *named) {
-        if (found_below(part, named, out))
-            return out;
+        if (found_below(part, named, found))
+            return keep(kept, found);
         osw_fail(err, OSW_BAD_INPUT, "OPSWEEP_HOME='%s': no %s there", named,
                  part->what);
         return NULL;
@@ -92,8 +108,8 @@ static const char *find(const struct part *part, char *out,
     snprintf(home, sizeof(home), "%s", self);
     for (char *slash; (slash = strrchr(home, '/'));) {
         *slash = '\0';
-        if (found_below(part, home, out))
-            return out;
+        if (found_below(part, home, found))
+            return keep(kept, found);
     }
     osw_fail(err, OSW_BAD_INPUT,
              "cannot find the %s near '%s' (OPSWEEP_HOME may name its home)",
@@ -178,36 +194,42 @@ bool osw_paths_is_program(const char *name)
     return find_program(name, path);
 }
 
-static const char *named_python(const char *who, const char *name, char *out,
-                                struct osw_error *err)
+static int named_python(const char *who, const char *name, char *out,
+                        struct osw_error *err)
 {
-    if (find_program(name, out))
-        return out;
-    osw_fail(err, OSW_BAD_INPUT,
-             "%s '%s': expected a python3, found no program", who, name);
-    return NULL;
+    return find_program(name, out)
+               ? 0
+               : osw_fail(err, OSW_BAD_INPUT,
+                          "%s '%s': expected a python3, found no program", who,
+                          name);
+}
+
+static int find_python(const char *wanted, char *out, struct osw_error *err)
+{
+    const char *named = getenv("OPSWEEP_PYTHON");
+    const char *venv = getenv("VIRTUAL_ENV");
+
+    if (wanted && *wanted)
+        return named_python("--python", wanted, out, err);
+    if (named && *named)
+        return named_python("OPSWEEP_PYTHON", named, out, err);
+    if (venv && *venv &&
+        snprintf(out, PATH_MAX, "%s/bin/python3", venv) < PATH_MAX &&
+        is_program(out))
+        return 0;
+    return search_path("python3", out)
+               ? 0
+               : osw_fail(err, OSW_BAD_INPUT,
+                          "no python3 in PATH (--python or OPSWEEP_PYTHON may "
+                          "name one)");
 }
 
 const char *osw_paths_python(const char *wanted, struct osw_error *err)
 {
     static char path[PATH_MAX];
-    const char *named = getenv("OPSWEEP_PYTHON");
-    const char *venv = getenv("VIRTUAL_ENV");
+    char found[PATH_MAX];
 
-    if (wanted && *wanted)
-        return named_python("--python", wanted, path, err);
-    if (named && *named)
-        return named_python("OPSWEEP_PYTHON", named, path, err);
-    if (venv && *venv &&
-        snprintf(path, sizeof(path), "%s/bin/python3", venv) <
-            (int)sizeof(path) &&
-        is_program(path))
-        return path;
-    if (search_path("python3", path))
-        return path;
-    osw_fail(err, OSW_BAD_INPUT,
-             "no python3 in PATH (--python or OPSWEEP_PYTHON may name one)");
-    return NULL;
+    return find_python(wanted, found, err) < 0 ? NULL : keep(path, found);
 }
 
 int osw_paths_make_folders(const char *path, unsigned mode,

@@ -3,7 +3,8 @@
  * Relative to the running executable: in a build tree, or in an install tree
  * (PREFIX/bin, PREFIX/libexec, ...).  OPSWEEP_HOME names either instead.
  * Strings are static; NULL with err set (OSW_BAD_INPUT) when a part is not
- * there.  Not for several threads before the first call of each returned.
+ * there.  Threads may call these while others read what they returned, as long
+ * as the same is found.
  */
 #ifndef OSW_COMMON_PATHS_H
 #define OSW_COMMON_PATHS_H

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,6 +115,37 @@ static void the_executable_finds_itself(void **state)
     assert_int_equal(access(self, X_OK), 0);
 }
 
+static void *look_often(void *arg)
+{
+    struct osw_error err = OSW_ERROR_INIT;
+    bool *wrong = arg;
+
+    for (int i = 0; i < 100000 && !*wrong; i++) {
+        const char *path = osw_paths_sandbox(&err);
+
+        *wrong = !path || strncmp(path, home, strlen(home)) != 0 ||
+                 strcmp(path + strlen(home), "/opsweep-sandbox") != 0;
+    }
+    return NULL;
+}
+
+/* What a thread was given stays whole while others ask for it. */
+static void several_threads_may_look(void **state)
+{
+    pthread_t threads[3];
+    bool wrong[3] = {false};
+
+    (void)state;
+    make("opsweep-sandbox");
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(
+            pthread_create(&threads[i], NULL, look_often, &wrong[i]), 0);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+        assert_false(wrong[i]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -122,6 +154,7 @@ int main(void)
         T(a_source_tree_is_a_home),
         T(a_home_without_a_part_is_named_with_it),
         T(the_executable_finds_itself),
+        T(several_threads_may_look),
 #undef T
     };
 
