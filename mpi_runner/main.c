@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "common/cli/cli.h"
+#include "common/crash.h"
 #include "mpi_runner/campaign/expand.h"
 #include "mpi_runner/commands.h"
 #include "worker/judge/eval/checks.h"
@@ -35,6 +36,7 @@ int main(int argc, char **argv)
 
     if (rc)
         return rc;
+    osw_crash_tell();
     rc = osw_cli_main(osw_commands, osw_n_commands, argc, argv);
     osw_expand_forget();
     return rc;

@@ -47,7 +47,7 @@ for _ in 1 2 3; do
     OPSWEEP=$TMP/opsweep submit "${campaign[@]}" --heartbeat 0.2 --silence 1 \
         -o "$TMP/slurm.h5"
     await_end
-    grep -q 'Process received signal' "$TMP/job.log" || break
+    grep -qE 'Process received signal|this program crashed' "$TMP/job.log" || break
 done
 await_job 1
 expect_grep 'MPI did not come up, and nothing was done: a second try' "$TMP/job.log"

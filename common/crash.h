@@ -1,0 +1,15 @@
+/* common/crash.h - where this program crashed
+ *
+ * A process that ends by a fault of its own says in which functions it was, so
+ * that a report of it can be acted on: addresses in the program are read by
+ * `addr2line -e PROGRAM`.
+ */
+#ifndef OSW_COMMON_CRASH_H
+#define OSW_COMMON_CRASH_H
+
+/* From now on; the signal ends the process as before.  Handlers that are there
+ * stay.  Once, before there are threads.
+ */
+void osw_crash_tell(void);
+
+#endif /* OSW_COMMON_CRASH_H */
