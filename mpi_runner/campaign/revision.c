@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common/clock.h"
 #include "common/text.h"
@@ -84,14 +85,11 @@ static bool root_of(const struct osw_op *op, char root[MAX_PATH])
     return true;
 }
 
-void osw_revision_export(const struct osw_plan *plan)
+static void add_revisions(const struct osw_plan *plan, struct osw_text *all)
 {
-    struct osw_text all = OSW_TEXT_INIT;
     char roots[MAX_ROOTS][MAX_PATH];
     size_t n = 0;
 
-    if (getenv("OPSWEEP_REVISION"))
-        return;
     for (size_t i = 0; i < plan->n_bundles && n < MAX_ROOTS; i++) {
         size_t k = 0;
 
@@ -101,11 +99,30 @@ void osw_revision_export(const struct osw_plan *plan)
             k++;
         if (k < n)
             continue;
-        add_revision(roots[n++], &all);
+        add_revision(roots[n++], all);
     }
+}
+
+/* Not by setenv(): another thread may read the environment. */
+const char *const *osw_revision_environment(osw_arena_t *memory,
+                                            const struct osw_plan *plan)
+{
+    struct osw_text all = OSW_TEXT_INIT;
+    size_t n = 0, n_own = 0;
+    const char **own;
+
+    while (environ[n])
+        n++;
+    own = osw_arena_array(memory, n + 2, sizeof(*own));
+    for (size_t i = 0; own && i < n; i++)
+        own[n_own++] = environ[i];
+    if (own && !getenv("OPSWEEP_REVISION"))
+        add_revisions(plan, &all);
     if (osw_text_str(&all) && *osw_text_str(&all))
-        (void)setenv("OPSWEEP_REVISION", osw_text_str(&all), 0);
+        own[n_own++] =
+            osw_arena_printf(memory, "OPSWEEP_REVISION=%s", osw_text_str(&all));
     osw_text_free(&all);
+    return own;
 }
 
 /* --- files as they were --- */

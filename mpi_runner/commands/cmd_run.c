@@ -41,6 +41,7 @@
 #include "mpi_runner/transport/transport_start.h"
 #include "results/file/run.h"
 #include "results/file/run_place.h"
+#include "worker/device/device.h"
 
 static const struct osw_run_opts run_defaults = OSW_RUN_DEFAULTS;
 static const struct osw_opt run_optv[] = {OSW_RUN_OPTV, {0}};
@@ -449,6 +450,8 @@ static int serve(struct rank *r, int n_ranks, struct osw_error *err)
         return work(r, n_stop, err);
     }
     r->judges = other != NULL;
+    if (other)
+        osw_device_set_environment();
     if (other && osw_worker_thread_start(&worker, other, err) < 0)
         return -1;
     rc = depart(r, coordinate_all(r, n_stop, err), err);

@@ -158,8 +158,11 @@ osw_run_t *osw_run_start(const struct osw_run_start *s, const char *path,
                                             .n_cells = plan->shard.n_cells};
         memcpy(info.shard.sha256, plan->shard.sha256, 32);
     }
-    osw_revision_export(plan);
-    info.env = (const char *const *)environ;
+    info.env = osw_revision_environment(s->memory, plan);
+    if (!info.env) {
+        osw_fail(err, OSW_NO_MEMORY, "no memory");
+        return NULL;
+    }
     if (osw_sources_load(s->memory, plan, &info.sources, &info.n_sources, err) <
         0)
         return NULL;

@@ -11,15 +11,17 @@
 #include "ops/build/build_cache.h"
 #include "worker/plugin.h"
 
+enum { CPU, CUDA, TWIN };
+
 /* Devices of this program, and those that a plugin brings. */
 static const struct {
     const char *kind;
     const struct osw_device_ops *ops; /* NULL: in the plugin */
     const char *node;                 /* is there when a device is */
 } rows[] = {
-    {"cpu", &osw_device_cpu_ops, "/"},
-    {"cuda", NULL, "/dev/nvidiactl"},
-    {"twin", NULL, ""}, /* of the tests: the last one */
+    [CPU] = {"cpu", &osw_device_cpu_ops, "/"},
+    [CUDA] = {"cuda", NULL, "/dev/nvidiactl"},
+    [TWIN] = {"twin", NULL, ""}, /* of the tests: the last one */
 };
 
 #define N_ROWS (sizeof(rows) / sizeof(rows[0]))
@@ -83,6 +85,24 @@ void osw_device_keep_cache(const char *path_name, const char *off_name)
     (void)setenv(there ? path_name : off_name, there ? path : "1", 0);
 }
 
+static bool may_have(size_t i)
+{
+    return access(rows[i].node, F_OK) == 0;
+}
+
+/* The number of hardware queues, and of those for copies.  Each queue makes it
+ * slower to open and to end a context, and the driver does this for one process
+ * after the other (tests/bench/gpu/contexts.cu).
+ */
+void osw_device_set_environment(void)
+{
+    if (!may_have(CUDA))
+        return;
+    (void)setenv("CUDA_DEVICE_MAX_CONNECTIONS", "2", 0);
+    (void)setenv("CUDA_DEVICE_MAX_COPY_CONNECTIONS", "1", 0);
+    osw_device_keep_cache("CUDA_CACHE_PATH", "CUDA_CACHE_DISABLE");
+}
+
 const char *osw_device_missing(const char *kind)
 {
     (void)kind;
@@ -92,7 +112,7 @@ const char *osw_device_missing(const char *kind)
 const char *osw_device_auto(void)
 {
     for (size_t i = N_ROWS; i-- > 1;)
-        if (access(rows[i].node, F_OK) == 0 && osw_device_find(rows[i].kind))
+        if (may_have(i) && osw_device_find(rows[i].kind))
             return rows[i].kind;
     return rows[0].kind;
 }

@@ -208,6 +208,13 @@ bool osw_device_is_kind(const char *kind);
  */
 void osw_device_keep_cache(const char *path_name, const char *off_name);
 
+/* Where there is a GPU, set the variables by which its driver is told how to
+ * work here, but for those that the user has set.  A GPU does so itself when it
+ * is first looked for.  A process of several threads calls this before there
+ * are others: who reads the environment while it is written may crash.
+ */
+void osw_device_set_environment(void);
+
 /* Why osw_device_find gives NULL for a kind that there can be. */
 const char *osw_device_missing(const char *kind);
 

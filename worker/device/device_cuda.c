@@ -24,25 +24,13 @@ static int fail_cuda(struct osw_error *err, enum osw_status status,
 
 /* --- opening --- */
 
-/* The number of hardware queues, and of those for copies.  Each queue makes it
- * slower to open and to end a context, and the driver does this for one process
- * after the other (tests/bench/gpu/contexts.cu).  Values that are already set
- * in the environment are kept.
- */
-static void choose_settings(void)
-{
-    (void)setenv("CUDA_DEVICE_MAX_CONNECTIONS", "2", 0);
-    (void)setenv("CUDA_DEVICE_MAX_COPY_CONNECTIONS", "1", 0);
-    osw_device_keep_cache("CUDA_CACHE_PATH", "CUDA_CACHE_DISABLE");
-}
-
 static int cuda_count(size_t *n, struct osw_error *err)
 {
     int count = 0;
     cudaError_t e;
 
     *n = 0;
-    choose_settings();
+    osw_device_set_environment();
     e = cudaGetDeviceCount(&count);
     if (e == cudaErrorNoDevice)
         return 0;
@@ -164,7 +152,7 @@ static int cuda_open(int index, struct osw_device **out, struct osw_error *err)
 
     if (!c)
         return osw_fail(err, OSW_NO_MEMORY, "no memory for a device");
-    choose_settings();
+    osw_device_set_environment();
     c->base.ops = &osw_device_cuda_ops;
     c->base.index = index;
     e = cudaGetDeviceProperties(&p, index);
