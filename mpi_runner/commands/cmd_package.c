@@ -110,10 +110,15 @@ static const char *whole_path(osw_arena_t *arena, const char *dir)
     return whole ? whole : "";
 }
 
+static struct osw_compile_flags flags_of(const struct package_opts *o)
+{
+    return (struct osw_compile_flags){o->march, !o->no_openmp};
+}
+
 static int make_package(struct osw_gathered *g, const struct package_opts *o,
                         struct osw_error *err)
 {
-    const struct osw_compile_flags flags = {o->march, !o->no_openmp};
+    const struct osw_compile_flags flags = flags_of(o);
     const char *dir = osw_package_part(g->arena, g->opts->output, err);
     const char *path = NULL, *whole;
     struct osw_elf_needs needs[OSW_EXPORT_N_DEVICES];
@@ -147,6 +152,8 @@ static int make_package(struct osw_gathered *g, const struct package_opts *o,
 static int package_all(struct osw_gathered *g, const struct package_opts *o,
                        const struct osw_args *args, struct osw_error *err)
 {
+    const struct osw_compile_flags flags = flags_of(o);
+
     if (strspn(o->march, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
                          "0123456789-_.+") != strlen(o->march))
         return osw_fail(err, OSW_BAD_INPUT,
@@ -154,7 +161,8 @@ static int package_all(struct osw_gathered *g, const struct package_opts *o,
                         "x86-64-v3 or native, found '%s'",
                         o->march);
     if (osw_wheel_check_version(o->release, err) < 0 ||
-        osw_gather_check(g->opts, err) < 0 || osw_gather(g, args, err) < 0)
+        osw_gather_check(g->opts, err) < 0 ||
+        osw_compile_check(&flags, err) < 0 || osw_gather(g, args, err) < 0)
         return -1;
     return make_package(g, o, err);
 }

@@ -35,11 +35,42 @@ static void line_with(const char *text, const char *word, char *out,
     snprintf(out, size, "%.*s", (int)strcspn(at, "\n"), at);
 }
 
+/* "-march=NAME", or "" */
+static void march_of(const struct osw_compile_flags *flags, char word[MAX_WORD])
+{
+    snprintf(word, MAX_WORD, "%s%s", *flags->march ? "-march=" : "",
+             flags->march);
+}
+
+int osw_compile_check(const struct osw_compile_flags *flags,
+                      struct osw_error *err)
+{
+    char march[MAX_WORD], why[MAX_WORD];
+    const char *const argv[] = {
+        "sh", "-c", "exec ${CC:-cc} $0 -E -x c -o /dev/null /dev/null", march,
+        NULL};
+    struct osw_text said = OSW_TEXT_INIT;
+    const struct osw_tool tool = {.argv = argv,
+                                  .deadline_ns = deadline_ns,
+                                  .sink = hear,
+                                  .sink_arg = &said};
+    struct osw_tool_end end;
+    int rc;
+
+    march_of(flags, march);
+    rc = osw_tool_run(&tool, &end, err);
+    line_with(said.data, "march", why, sizeof(why));
+    osw_text_free(&said);
+    if (rc < 0 || end.exit_code == 0 || !*why) /* no compiler: make says so */
+        return rc;
+    return osw_fail(err, OSW_BAD_INPUT, "option '--march': %s", why);
+}
+
 int osw_compile_make(const char *dir, const struct osw_compile_flags *flags,
                      const char *makefile, const char *target,
                      struct osw_text *said, struct osw_error *err)
 {
-    char arch[MAX_WORD], jobs[32], why[MAX_WORD];
+    char arch[MAX_WORD + 8], march[MAX_WORD], jobs[32], why[MAX_WORD];
     long n = sysconf(_SC_NPROCESSORS_ONLN);
     /* Variables of a make that runs us would change ours. */
     const char *const argv[] = {"env",
@@ -68,8 +99,8 @@ int osw_compile_make(const char *dir, const struct osw_compile_flags *flags,
     struct osw_tool_end end;
 
     snprintf(jobs, sizeof(jobs), "-j%ld", n > 0 && n < 1024 ? n : 1);
-    snprintf(arch, sizeof(arch), "ARCH=%s%s", *flags->march ? "-march=" : "",
-             flags->march);
+    march_of(flags, march);
+    snprintf(arch, sizeof(arch), "ARCH=%s", march);
     if (osw_tool_run(&tool, &end, err) < 0)
         return -1;
     if (end.exit_code == 0)

@@ -13,6 +13,12 @@ struct osw_compile_flags {
     bool openmp;
 };
 
+/* Does the compiler know the processor?  0, or -1 with err set: OSW_BAD_INPUT
+ * with its words.  Blocks for some 10 ms.
+ */
+int osw_compile_check(const struct osw_compile_flags *flags,
+                      struct osw_error *err) OSW_MUST_CHECK;
+
 /* Run make in `dir` on target "all", or of another makefile in it.  What it
  * says is appended to *said, of which the last part is kept.  0, or -1 with err
  * set: OSW_SYSTEM, or OSW_BAD_INPUT when make fails.

@@ -85,10 +85,20 @@ expect_out '^left out  mix.default cpu threads: 12 of 15 cells failed as it is b
 expect_out '^left out  mix.default cpu parallel: it does not compile by the package.s flags: .*error.*needs threads'
 expect_out '^exported  mix.default: cpu plain;'
 expect_no_grep 'threads|parallel' some/ops.json
-expect_exit 3 "$OPSWEEP" package ops/mix -o none --results run.h5 --march no-such-processor
-expect_out '^left out  mix.default cpu plain: it does not compile .*no-such-processor'
+mkdir broken
+cp -r ops/mix broken/
+rm broken/mix/mix_threads.c broken/mix/mix_parallel.c
+echo '#error not for a package' >>broken/mix/mix_plain.c
+expect_exit 3 "$OPSWEEP" package broken/mix -o none --unjudged
+expect_out '^left out  mix.default cpu plain: it does not compile .*not for a package'
 expect_out '^left out  mix.default: no implementation is left'
 expect_err 'no op can be packaged'
+expect_no_file none none.part*
+
+# Known before anything is compiled.
+expect_exit 2 "$OPSWEEP" package ops/mix -o none --results run.h5 \
+    --march no-such-processor
+expect_err "option '--march': .*no-such-processor"
 expect_no_file none none.part*
 
 # --- installed, without a network -----------------------------------------------
