@@ -42,7 +42,8 @@ const char *osw_campaign_root(const struct osw_campaign *c)
     return custom ? c->custom_ops_root : c->library;
 }
 
-int osw_campaign_open_text(struct osw_output *out, const struct osw_args *args,
+int osw_campaign_open_text(struct osw_whole_file *out,
+                           const struct osw_args *args,
                            const struct osw_campaign *c, struct osw_error *err)
 {
     const char *path = osw_args_given(args, "output") ? c->output : NULL;
@@ -53,7 +54,7 @@ int osw_campaign_open_text(struct osw_output *out, const struct osw_args *args,
                         "option '--output': expected the name of a text, found "
                         "that of a result file, '%s'",
                         path);
-    return osw_output_apart(path, args->operands, args->n_operands, err) < 0
+    return osw_whole_file_apart(path, args->operands, args->n_operands, err) < 0
                ? -1
-               : osw_output_open(out, path, err);
+               : osw_whole_file_open(out, path, err);
 }

@@ -17,8 +17,8 @@
 #include "common/arena.h"
 #include "common/cli/cli.h"
 #include "common/error.h"
-#include "common/output.h"
 #include "common/text.h"
+#include "common/whole_file.h"
 #include "worker/worker.h"
 
 /* What the options leave; a command's own struct of options has this one as
@@ -214,7 +214,8 @@ struct osw_campaign {
  * Returns 0, or -1 with err set: OSW_BAD_INPUT (a result file's name, *.h5,
  * which a run's command line may have left there; or the campaign's own file).
  */
-int osw_campaign_open_text(struct osw_output *out, const struct osw_args *args,
+int osw_campaign_open_text(struct osw_whole_file *out,
+                           const struct osw_args *args,
                            const struct osw_campaign *c,
                            struct osw_error *err) OSW_MUST_CHECK;
 

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/output.h"
 #include "common/text.h"
+#include "common/whole_file.h"
 #include "mpi_runner/campaign/cost_table.h"
 #include "ops/build/build_cache.h"
 
@@ -260,9 +260,9 @@ int osw_cost_history_load(osw_cost_history_t *history, const char *path,
 int osw_cost_history_save(const osw_cost_history_t *history, const char *path,
                           struct osw_error *err)
 {
-    struct osw_output out;
+    struct osw_whole_file out;
 
-    if (osw_output_open(&out, path, err) < 0)
+    if (osw_whole_file_open(&out, path, err) < 0)
         return -1;
     fprintf(out.file, "%s\n", first_line);
     for (size_t i = 0; i < history->n && i + 1 < OSW_COST_HISTORY_MAX_LINES;
@@ -280,5 +280,5 @@ int osw_cost_history_save(const osw_cost_history_t *history, const char *path,
         if (factor > 0)
             fputc('\n', out.file);
     }
-    return osw_output_close(&out, 0, err);
+    return osw_whole_file_close(&out, 0, err);
 }

@@ -58,7 +58,7 @@ int osw_cost_history_load(osw_cost_history_t *history, const char *path,
                           struct osw_error *err) OSW_MUST_CHECK;
 
 /* Replace the file: for ops of this campaign, its own factors are written.
- * Returns 0, or -1 with err set: see common/output.h.
+ * Returns 0, or -1 with err set: see common/whole_file.h.
  */
 int osw_cost_history_save(const osw_cost_history_t *history, const char *path,
                           struct osw_error *err) OSW_MUST_CHECK;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "common/cli/cli.h"
-#include "common/output.h"
+#include "common/whole_file.h"
 #include "mpi_runner/commands/fail_on.h"
 #include "mpi_runner/diagnose/confirm.h"
 #include "results/compare/compare.h"
@@ -131,12 +131,12 @@ static int write_to(const struct osw_compare *c,
                     const struct osw_compare_format *format,
                     const struct compare_opts *o, struct osw_error *err)
 {
-    struct osw_output out;
-    int rc = osw_output_open(&out, o->output, err);
+    struct osw_whole_file out;
+    int rc = osw_whole_file_open(&out, o->output, err);
 
     if (rc == 0)
-        rc = osw_output_close(&out, format->write(c, o->limit, out.file, err),
-                              err);
+        rc = osw_whole_file_close(
+            &out, format->write(c, o->limit, out.file, err), err);
     return rc;
 }
 
@@ -233,8 +233,8 @@ static int compare_run(void *opts, const struct osw_args *args,
     int rc;
 
     if (check(o, &fail_on, err) < 0 ||
-        osw_output_apart(o->output, args->operands, 2, err) < 0 ||
-        osw_output_apart(o->emit, args->operands, 2, err) < 0)
+        osw_whole_file_apart(o->output, args->operands, 2, err) < 0 ||
+        osw_whole_file_apart(o->emit, args->operands, 2, err) < 0)
         return -1;
     base = osw_file_open(args->operands[0], err);
     now = base ? osw_file_open(args->operands[1], err) : NULL;

@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "common/cli/cli.h"
-#include "common/output.h"
 #include "common/paths.h"
+#include "common/whole_file.h"
 #include "results/export/anonymize.h"
 #include "results/export/export.h"
 #include "results/file/file.h"
@@ -65,15 +65,16 @@ static int write_parquet(const struct export_opts *o,
 static int write_output(const struct export_opts *o, const struct osw_export *e,
                         struct osw_error *err)
 {
-    struct osw_output out;
-    int rc = osw_output_open(&out, o->output, err);
+    struct osw_whole_file out;
+    int rc = osw_whole_file_open(&out, o->output, err);
 
     if (rc < 0)
         return -1;
-    rc = o->format == PARQUET ? write_parquet(o, e, osw_output_name(&out), err)
-         : o->format == JSON  ? osw_export_json(e, out.file, err)
-                              : osw_export_csv(e, out.file, err);
-    return osw_output_close(&out, rc, err);
+    rc = o->format == PARQUET
+             ? write_parquet(o, e, osw_whole_file_name(&out), err)
+         : o->format == JSON ? osw_export_json(e, out.file, err)
+                             : osw_export_csv(e, out.file, err);
+    return osw_whole_file_close(&out, rc, err);
 }
 
 static int export_run(void *opts, const struct osw_args *args,
@@ -85,7 +86,7 @@ static int export_run(void *opts, const struct osw_args *args,
     int rc = -1;
 
     if (check_opts(o, err) ||
-        osw_output_apart(o->output, args->operands, 1, err) < 0)
+        osw_whole_file_apart(o->output, args->operands, 1, err) < 0)
         return -1;
     file = osw_file_open(args->operands[0], err);
     if (!file)

@@ -6,8 +6,8 @@
 #include <time.h>
 
 #include "common/cli/cli.h"
-#include "common/output.h"
 #include "common/text.h"
+#include "common/whole_file.h"
 #include "mpi_runner/commands/fail_on.h"
 #include "mpi_runner/commands/result_files.h"
 #include "results/history/history.h"
@@ -193,12 +193,12 @@ static int write_to(const osw_history_t *h, const struct history_opts *o,
 {
     const struct osw_history_format *format =
         osw_history_format_find(o->format);
-    struct osw_output out;
-    int rc = osw_output_open(&out, o->output, err);
+    struct osw_whole_file out;
+    int rc = osw_whole_file_open(&out, o->output, err);
 
     if (rc == 0)
-        rc = osw_output_close(&out, format->write(h, o->limit, out.file, err),
-                              err);
+        rc = osw_whole_file_close(
+            &out, format->write(h, o->limit, out.file, err), err);
     return rc;
 }
 
@@ -240,9 +240,10 @@ static int check_output(const struct history_opts *o,
     const char *const *paths = (const char *const *)files->paths;
 
     for (size_t i = 0; i < sizeof(beside) / sizeof(beside[0]); i++)
-        if (beside[i] && osw_output_apart(o->output, &beside[i], 1, err) < 0)
+        if (beside[i] &&
+            osw_whole_file_apart(o->output, &beside[i], 1, err) < 0)
             return -1;
-    return osw_output_apart(o->output, paths, files->n, err);
+    return osw_whole_file_apart(o->output, paths, files->n, err);
 }
 
 static int history_run(void *opts, const struct osw_args *args,

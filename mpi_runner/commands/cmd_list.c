@@ -335,7 +335,7 @@ static int list_run(void *opts, const struct osw_args *args,
     struct list_opts *o = opts;
     osw_arena_t *arena = osw_arena_create();
     struct osw_campaign campaign;
-    struct osw_output text;
+    struct osw_whole_file text;
     int rc = -1;
 
     if (!arena)
@@ -350,7 +350,7 @@ static int list_run(void *opts, const struct osw_args *args,
          : strcmp(campaign.suite, "opinfo") == 0
              ? list_found(text.file, arena, &campaign, o->json, err)
              : list_folders(text.file, arena, &campaign, o->json, err);
-    rc = osw_output_close(&text, rc, err);
+    rc = osw_whole_file_close(&text, rc, err);
 out:
     osw_arena_destroy(arena);
     return rc;

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "common/cli/cli.h"
-#include "common/output.h"
+#include "common/whole_file.h"
 #include "results/export/merge.h"
 #include "results/file/file.h"
 
@@ -61,7 +61,7 @@ static int check_names(const struct osw_args *args, bool force,
     const char *const *name = args->operands;
     struct stat st;
 
-    if (osw_output_apart(name[0], name + 1, args->n_operands - 1, err) < 0)
+    if (osw_whole_file_apart(name[0], name + 1, args->n_operands - 1, err) < 0)
         return -1;
     for (size_t i = 1; i < args->n_operands; i++)
         for (size_t k = 1; k < i; k++)
@@ -72,8 +72,8 @@ static int check_names(const struct osw_args *args, bool force,
     if (!force && stat(name[0], &st) == 0 && S_ISREG(st.st_mode))
         return osw_fail(err, OSW_BAD_INPUT,
                         "'%s' exists; use --force to replace it", name[0]);
-    return osw_output_forced(name[0], err) < 0 ? -1
-                                               : check_folder(name[0], err);
+    return osw_whole_file_forced(name[0], err) < 0 ? -1
+                                                   : check_folder(name[0], err);
 }
 
 static int merge_files(const struct merge_opts *o, const struct osw_args *args,

@@ -248,7 +248,7 @@ static int plan_run(void *opts, const struct osw_args *args,
     osw_cost_history_t *history = NULL;
     struct osw_shard shard;
     struct osw_campaign campaign;
-    struct osw_output text;
+    struct osw_whole_file text;
     struct osw_backend_ops backend_ops;
     struct osw_plan plan;
     int rc = -1;
@@ -272,7 +272,7 @@ static int plan_run(void *opts, const struct osw_args *args,
         rc = print_json(text.file, &campaign, &plan, err);
     else
         print_plan(text.file, &campaign, &backend_ops, &plan);
-    rc = osw_output_close(&text, rc, err);
+    rc = osw_whole_file_close(&text, rc, err);
 out:
     osw_cost_history_destroy(history);
     osw_arena_destroy(arena);

@@ -10,7 +10,7 @@
 
 #include "common/cli/cli.h"
 #include "common/log.h"
-#include "common/output.h"
+#include "common/whole_file.h"
 #include "mpi_runner/commands/result_files.h"
 #include "results/export/anonymize.h"
 #include "results/file/file.h"
@@ -74,11 +74,11 @@ static int write_to(const struct osw_report_format *format,
                     const struct osw_report_options *options,
                     struct osw_error *err)
 {
-    struct osw_output out;
-    int rc = osw_output_open(&out, output, err);
+    struct osw_whole_file out;
+    int rc = osw_whole_file_open(&out, output, err);
 
     if (rc == 0)
-        rc = osw_output_close(
+        rc = osw_whole_file_close(
             &out, osw_report_write(format, file, options, out.file, err), err);
     return rc;
 }
@@ -150,8 +150,8 @@ static osw_history_t *make_history(const struct osw_args *args,
     int rc = osw_result_files(args->operands, args->n_operands, &files, err);
 
     if (rc == 0)
-        rc = osw_output_apart(output, (const char *const *)files.paths, files.n,
-                              err);
+        rc = osw_whole_file_apart(output, (const char *const *)files.paths,
+                                  files.n, err);
     if (rc == 0)
         h = osw_history_create(&options, err);
     if (h)
@@ -238,7 +238,7 @@ static int report_run(void *opts, const struct osw_args *args,
                         args->n_operands);
     if (osw_report_parse_fail_on(o->fail_on, &fail_on, err))
         return osw_error_in(err, "option '--fail-on'");
-    if (osw_output_apart(o->output, args->operands, 1, err) < 0)
+    if (osw_whole_file_apart(o->output, args->operands, 1, err) < 0)
         return -1;
     file = osw_live_open(args->operands[0], &live, err);
     if (!file)

@@ -16,7 +16,7 @@
 #include "common/arena.h"
 #include "common/clock.h"
 #include "common/deadline.h"
-#include "common/output.h"
+#include "common/whole_file.h"
 #include "ops/build/build.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
@@ -464,13 +464,13 @@ static int read_logs(const struct run *r, FILE *out, struct findings *f)
 static int write_report(const struct run *r, struct findings *f)
 {
     const char *output = r->tool->export ? NULL : r->job->output;
-    struct osw_output out;
+    struct osw_whole_file out;
 
     if (!output)
         return read_logs(r, r->job->out, f);
-    if (osw_output_open(&out, output, r->err) < 0)
+    if (osw_whole_file_open(&out, output, r->err) < 0)
         return -1;
-    return osw_output_close(&out, read_logs(r, out.file, f), r->err);
+    return osw_whole_file_close(&out, read_logs(r, out.file, f), r->err);
 }
 
 /* --- what came of it --- */

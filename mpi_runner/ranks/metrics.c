@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "common/log.h"
-#include "common/output.h"
+#include "common/whole_file.h"
 
 static const int64_t period_ns = INT64_C(5000000000);
 
@@ -152,17 +152,17 @@ bool osw_metrics_due(const osw_metrics_t *metrics, int64_t now_ns)
 static int put(const osw_metrics_t *m, const struct osw_text *t,
                struct osw_error *err)
 {
-    struct osw_output out;
+    struct osw_whole_file out;
     int rc;
 
     if (t->failed)
         return osw_fail(err, OSW_NO_MEMORY, "no memory for metrics");
-    if (osw_output_open(&out, m->path, err) < 0)
+    if (osw_whole_file_open(&out, m->path, err) < 0)
         return -1;
     rc = fwrite(t->data, 1, t->used, out.file) == t->used
              ? 0
              : osw_fail(err, OSW_SYSTEM, "cannot be written");
-    return osw_output_close(&out, rc, err);
+    return osw_whole_file_close(&out, rc, err);
 }
 
 void osw_metrics_write(osw_metrics_t *metrics, struct osw_metrics_state *state,

@@ -6,8 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/output.h"
 #include "common/text.h"
+#include "common/whole_file.h"
 #include "results/journal/lock.h"
 
 static int check_free(const char *path, struct osw_error *err)
@@ -57,7 +57,7 @@ int osw_run_place_check(const char *path, const char *journal_dir, bool force,
     if (!force && (check_held(journal_dir, err) || check_free(path, err) ||
                    check_free(journal_dir, err)))
         return -1;
-    if (osw_output_forced(path, err))
+    if (osw_whole_file_forced(path, err))
         return -1;
     if (stat(journal_dir, &st) == 0 && !S_ISDIR(st.st_mode))
         return osw_fail(err, OSW_BAD_INPUT, "'%s' is not a directory",

@@ -1,4 +1,4 @@
-/* tests/unit/common/test_output.c - a file that is there whole, or not */
+/* tests/unit/common/test_whole_file.c - a file that is there whole, or not */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/output.h"
+#include "common/whole_file.h"
 
 static char folder[] = "/tmp/test-output.XXXXXX";
 static char path[64], link_path[64];
@@ -35,11 +35,11 @@ static int tear_down(void **state)
 static void put(const char *name, const char *text, int rc)
 {
     struct osw_error err = OSW_ERROR_INIT;
-    struct osw_output out;
+    struct osw_whole_file out;
 
-    assert_int_equal(osw_output_open(&out, name, &err), 0);
+    assert_int_equal(osw_whole_file_open(&out, name, &err), 0);
     fputs(text, out.file);
-    assert_int_equal(osw_output_close(&out, rc, &err), rc);
+    assert_int_equal(osw_whole_file_close(&out, rc, &err), rc);
 }
 
 static void expect(const char *want)
@@ -85,23 +85,23 @@ static void what_is_no_plain_file_is_not_replaced(void **state)
 static void one_that_cannot_be_written_is_named(void **state)
 {
     struct osw_error err = OSW_ERROR_INIT;
-    struct osw_output out;
+    struct osw_whole_file out;
     char wrong[80];
 
     (void)state;
     snprintf(wrong, sizeof(wrong), "%s/none/out", folder);
-    assert_int_equal(osw_output_open(&out, wrong, &err), -1);
+    assert_int_equal(osw_whole_file_open(&out, wrong, &err), -1);
     assert_int_equal(err.status, OSW_BAD_INPUT);
     assert_non_null(strstr(err.text, wrong));
     assert_null(strstr(err.text, ".tmp."));
     err = (struct osw_error)OSW_ERROR_INIT;
-    assert_int_equal(osw_output_open(&out, folder, &err), -1);
+    assert_int_equal(osw_whole_file_open(&out, folder, &err), -1);
     assert_non_null(strstr(err.text, "directory"));
     /* A full disk is found at the end. */
     err = (struct osw_error)OSW_ERROR_INIT;
-    assert_int_equal(osw_output_open(&out, "/dev/full", &err), 0);
+    assert_int_equal(osw_whole_file_open(&out, "/dev/full", &err), 0);
     fputs("text", out.file);
-    assert_int_equal(osw_output_close(&out, 0, &err), -1);
+    assert_int_equal(osw_whole_file_close(&out, 0, &err), -1);
     assert_int_equal(err.status, OSW_SYSTEM);
     assert_non_null(strstr(err.text, "/dev/full"));
 }
@@ -120,7 +120,7 @@ static void a_text_does_not_replace_a_result_file(void **state)
     static const char text[] = "\x89HD, which is no HDF5";
     static const char *const names[] = {path, link_path};
     struct osw_error err = OSW_ERROR_INIT;
-    struct osw_output out;
+    struct osw_whole_file out;
     char want[160];
 
     (void)state;
@@ -128,7 +128,7 @@ static void a_text_does_not_replace_a_result_file(void **state)
     assert_int_equal(symlink(path, link_path), 0);
     for (int i = 0; i < 2; i++) {
         err = (struct osw_error)OSW_ERROR_INIT;
-        assert_int_equal(osw_output_open(&out, names[i], &err), -1);
+        assert_int_equal(osw_whole_file_open(&out, names[i], &err), -1);
         assert_int_equal(err.status, OSW_BAD_INPUT);
         snprintf(want, sizeof(want), "'%s' is a result file (HDF5)", names[i]);
         assert_non_null(strstr(err.text, want));
@@ -147,23 +147,23 @@ static void a_forced_result_file_replaces_nothing_else(void **state)
     char want[160];
 
     (void)state;
-    assert_int_equal(osw_output_forced(path, &err), 0);
+    assert_int_equal(osw_whole_file_forced(path, &err), 0);
     fill("", 0);
-    assert_int_equal(osw_output_forced(path, &err), 0);
+    assert_int_equal(osw_whole_file_forced(path, &err), 0);
     fill("\x89HDF", 4);
-    assert_int_equal(osw_output_forced(path, &err), 0);
+    assert_int_equal(osw_whole_file_forced(path, &err), 0);
     fill("{}", 2);
-    assert_int_equal(osw_output_forced(path, &err), -1);
+    assert_int_equal(osw_whole_file_forced(path, &err), -1);
     assert_int_equal(err.status, OSW_BAD_INPUT);
     snprintf(want, sizeof(want), "'%s' is no result file", path);
     assert_non_null(strstr(err.text, want));
     unlink(path);
     err = (struct osw_error)OSW_ERROR_INIT;
-    assert_int_equal(osw_output_forced("/dev/null", &err), -1);
+    assert_int_equal(osw_whole_file_forced("/dev/null", &err), -1);
     assert_string_equal(err.text,
                         "'/dev/null' is no regular file, expected a file");
     err = (struct osw_error)OSW_ERROR_INIT;
-    assert_int_equal(osw_output_forced("/tmp", &err), -1);
+    assert_int_equal(osw_whole_file_forced("/tmp", &err), -1);
     assert_string_equal(err.text, "'/tmp' is a folder, expected a file");
 }
 
@@ -175,15 +175,15 @@ static void what_is_read_is_not_written(void **state)
     (void)state;
     put(path, "one", 0);
     assert_int_equal(symlink(path, link_path), 0);
-    assert_int_equal(osw_output_apart(NULL, read, 3, &err), 0);
-    assert_int_equal(osw_output_apart("/none/such", read, 3, &err), 0);
-    assert_int_equal(osw_output_apart("/dev/null", read, 3, &err), 0);
-    assert_int_equal(osw_output_apart(path, read, 1, &err), 0);
-    assert_int_equal(osw_output_apart(path, read, 3, &err), -1);
+    assert_int_equal(osw_whole_file_apart(NULL, read, 3, &err), 0);
+    assert_int_equal(osw_whole_file_apart("/none/such", read, 3, &err), 0);
+    assert_int_equal(osw_whole_file_apart("/dev/null", read, 3, &err), 0);
+    assert_int_equal(osw_whole_file_apart(path, read, 1, &err), 0);
+    assert_int_equal(osw_whole_file_apart(path, read, 3, &err), -1);
     assert_int_equal(err.status, OSW_BAD_INPUT);
     assert_non_null(strstr(err.text, path));
     err = (struct osw_error)OSW_ERROR_INIT;
-    assert_int_equal(osw_output_apart(link_path, read, 3, &err), -1);
+    assert_int_equal(osw_whole_file_apart(link_path, read, 3, &err), -1);
     assert_non_null(strstr(err.text, link_path));
     unlink(link_path);
     unlink(path);
@@ -192,13 +192,13 @@ static void what_is_read_is_not_written(void **state)
 static void without_a_name_it_is_standard_output(void **state)
 {
     struct osw_error err = OSW_ERROR_INIT;
-    struct osw_output out;
+    struct osw_whole_file out;
 
     (void)state;
     for (int dash = 0; dash < 2; dash++) {
-        assert_int_equal(osw_output_open(&out, dash ? "-" : NULL, &err), 0);
+        assert_int_equal(osw_whole_file_open(&out, dash ? "-" : NULL, &err), 0);
         assert_ptr_equal(out.file, stdout);
-        assert_int_equal(osw_output_close(&out, 0, &err), 0);
+        assert_int_equal(osw_whole_file_close(&out, 0, &err), 0);
     }
     assert_int_equal(printf("\n"), 1); /* still open */
 }

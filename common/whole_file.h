@@ -1,23 +1,23 @@
-/* common/output.h - a file that is there whole, or not at all
+/* common/whole_file.h - a file that is there whole, or not at all
  *
- *     struct osw_output out;
- *     int rc = osw_output_open(&out, path, err);
+ *     struct osw_whole_file out;
+ *     int rc = osw_whole_file_open(&out, path, err);
  *
  *     if (rc == 0)
- *         rc = osw_output_close(&out, put_it(out.file, err), err);
+ *         rc = osw_whole_file_close(&out, put_it(out.file, err), err);
  *
  * It is written under another name beside it and renamed.  What is there and
  * is no plain file (a device, a pipe, a link) is written as it is.
  */
-#ifndef OSW_COMMON_OUTPUT_H
-#define OSW_COMMON_OUTPUT_H
+#ifndef OSW_COMMON_WHOLE_FILE_H
+#define OSW_COMMON_WHOLE_FILE_H
 
 #include <stddef.h>
 #include <stdio.h>
 
 #include "common/error.h"
 
-struct osw_output {
+struct osw_whole_file {
     FILE *file;       /* for the caller to write; not to close */
     const char *path; /* borrowed; NULL: standard output */
     char *temp;       /* owned; NULL where it is written as it is */
@@ -27,30 +27,31 @@ struct osw_output {
  * nor is what can be written as it is, such as a terminal.  Returns 0, or -1
  * with err set: OSW_BAD_INPUT (writing would destroy what is read).
  */
-int osw_output_apart(const char *path, const char *const *read, size_t n,
-                     struct osw_error *err) OSW_MUST_CHECK;
+int osw_whole_file_apart(const char *path, const char *const *read, size_t n,
+                         struct osw_error *err) OSW_MUST_CHECK;
 
 /* May --force put a result file in the place of `path`?  Nothing may be there
  * but a result file or an empty one.  Returns 0, or -1 with err set:
  * OSW_BAD_INPUT.
  */
-int osw_output_forced(const char *path, struct osw_error *err) OSW_MUST_CHECK;
+int osw_whole_file_forced(const char *path,
+                          struct osw_error *err) OSW_MUST_CHECK;
 
 /* Begin the file `path`, which must live as long; NULL and "-": standard
  * output. Returns 0, or -1 with err set: OSW_BAD_INPUT (it cannot be written,
  * or would replace a result file), OSW_NO_MEMORY.
  */
-int osw_output_open(struct osw_output *out, const char *path,
-                    struct osw_error *err) OSW_MUST_CHECK;
+int osw_whole_file_open(struct osw_whole_file *out, const char *path,
+                        struct osw_error *err) OSW_MUST_CHECK;
 
 /* The file by its name of the moment, for a program that writes it. */
-const char *osw_output_name(const struct osw_output *out);
+const char *osw_whole_file_name(const struct osw_whole_file *out);
 
 /* End it: with rc of 0 it gets its name, else it is removed.  Returns rc, or -1
  * with err set (OSW_SYSTEM); what the caller says of a failed write gets the
  * file's name.
  */
-int osw_output_close(struct osw_output *out, int rc,
-                     struct osw_error *err) OSW_MUST_CHECK;
+int osw_whole_file_close(struct osw_whole_file *out, int rc,
+                         struct osw_error *err) OSW_MUST_CHECK;
 
-#endif /* OSW_COMMON_OUTPUT_H */
+#endif /* OSW_COMMON_WHOLE_FILE_H */

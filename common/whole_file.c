@@ -1,5 +1,5 @@
-/* common/output.c - a file that is there whole, or not at all */
-#include "common/output.h"
+/* common/whole_file.c - a file that is there whole, or not at all */
+#include "common/whole_file.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -18,7 +18,7 @@ static bool is_special(const char *path)
     return lstat(path, &st) == 0 && !S_ISREG(st.st_mode);
 }
 
-static int name_temp(struct osw_output *out, struct osw_error *err)
+static int name_temp(struct osw_whole_file *out, struct osw_error *err)
 {
     size_t size = strlen(out->path) + 32;
 
@@ -47,7 +47,7 @@ static bool begins_as_hdf5(const char *path)
     return holds;
 }
 
-int osw_output_forced(const char *path, struct osw_error *err)
+int osw_whole_file_forced(const char *path, struct osw_error *err)
 {
     struct stat st;
 
@@ -64,8 +64,8 @@ int osw_output_forced(const char *path, struct osw_error *err)
     return 0;
 }
 
-int osw_output_apart(const char *path, const char *const *read, size_t n,
-                     struct osw_error *err)
+int osw_whole_file_apart(const char *path, const char *const *read, size_t n,
+                         struct osw_error *err)
 {
     struct stat out, in;
 
@@ -81,10 +81,10 @@ int osw_output_apart(const char *path, const char *const *read, size_t n,
     return 0;
 }
 
-int osw_output_open(struct osw_output *out, const char *path,
-                    struct osw_error *err)
+int osw_whole_file_open(struct osw_whole_file *out, const char *path,
+                        struct osw_error *err)
 {
-    *out = (struct osw_output){.file = stdout};
+    *out = (struct osw_whole_file){.file = stdout};
     if (!path || strcmp(path, "-") == 0)
         return 0;
     out->path = path;
@@ -96,7 +96,7 @@ int osw_output_open(struct osw_output *out, const char *path,
     if (!is_special(path) && name_temp(out, err) < 0)
         return -1;
     osw_guard_unfinished(out->temp);
-    out->file = fopen(osw_output_name(out), "we");
+    out->file = fopen(osw_whole_file_name(out), "we");
     if (out->file)
         return 0;
     osw_fail(err, OSW_BAD_INPUT, "cannot write '%s': %s", path,
@@ -106,12 +106,13 @@ int osw_output_open(struct osw_output *out, const char *path,
     return -1;
 }
 
-const char *osw_output_name(const struct osw_output *out)
+const char *osw_whole_file_name(const struct osw_whole_file *out)
 {
     return out->temp ? out->temp : out->path;
 }
 
-int osw_output_close(struct osw_output *out, int rc, struct osw_error *err)
+int osw_whole_file_close(struct osw_whole_file *out, int rc,
+                         struct osw_error *err)
 {
     bool bad;
 
