@@ -22,6 +22,7 @@ enum {
     PING_MS = 1000,
     MANY_TASKS = 64, /* new ones on the node: with more, look which are ours */
     MOST_HELD_UP = 10, /* deadlines that such waits may add to one */
+    MOST_STARVED = 90, /* and more, while it has had less than one on a core */
 };
 
 #define TICK_NS  ((int64_t)TICK_MS * 1000000)
@@ -267,13 +268,28 @@ int osw_sandbox_send_fds(struct osw_sandbox *sandbox,
 
 /* --- answers --- */
 
-/* Add time for which the call itself did not run; the total has a limit. */
-static void put_off(struct osw_sandbox_deadline *d, int64_t more_ns)
+/* Add time for which the call itself did not run, of what is left for that. */
+static void put_off(struct osw_sandbox_deadline *d, int64_t *patience_ns,
+                    int64_t more_ns)
 {
-    if (more_ns > d->patience_ns)
-        more_ns = d->patience_ns;
-    d->patience_ns -= more_ns;
+    if (more_ns > *patience_ns)
+        more_ns = *patience_ns;
+    *patience_ns -= more_ns;
     d->at.until_ns += more_ns;
+}
+
+/* What waits are taken from: code that makes itself wait, by many threads, uses
+ * cores meanwhile, and is not starved for long.
+ */
+static int64_t *patience_of(const struct osw_sandbox *sandbox,
+                            struct osw_sandbox_deadline *d)
+{
+    if (d->patience_ns >= TICK_NS)
+        return &d->patience_ns;
+    return d->starved_ns >= TICK_NS &&
+                   osw_sandbox_cpu_ns(sandbox) - d->cpu_ns < d->given_ns
+               ? &d->starved_ns
+               : NULL;
 }
 
 /* Includes the judge's own waits: a sandbox that prints much waits for it. */
@@ -287,7 +303,8 @@ struct osw_sandbox_deadline osw_sandbox_deadline_in(int64_t ns)
     return (struct osw_sandbox_deadline){
         .at = osw_deadline_in(ns, osw_clock_ns()),
         .given_ns = ns,
-        .patience_ns = ns < INT64_MAX / MOST_HELD_UP ? ns * MOST_HELD_UP : 0};
+        .patience_ns = ns < INT64_MAX / MOST_HELD_UP ? ns * MOST_HELD_UP : 0,
+        .starved_ns = ns < INT64_MAX / MOST_STARVED ? ns * MOST_STARVED : 0};
 }
 
 /* Short calls take no accounts of other threads: these begin with a tick. */
@@ -295,6 +312,7 @@ static void begin_accounts(struct osw_sandbox *sandbox,
                            struct osw_sandbox_deadline *d)
 {
     d->has_accounts = true;
+    d->cpu_ns = osw_sandbox_cpu_ns(sandbox);
     sandbox->pulse =
         (struct osw_sandbox_pulse){.last_ns = osw_clock_ns(),
                                    .group_ns = sandbox->pulse.group_ns,
@@ -306,12 +324,13 @@ int64_t osw_sandbox_time_left(struct osw_sandbox *sandbox,
                               struct osw_sandbox_deadline *d)
 {
     int64_t left_ns = osw_deadline_left(&d->at, osw_clock_ns(), 2 * TICK_NS);
-    int64_t waited_ns, longest_ns, more_ns;
+    int64_t waited_ns, longest_ns, more_ns, *patience_ns;
     struct osw_watch_waits threads;
 
     if (!d->has_accounts)
         begin_accounts(sandbox, d);
-    if (left_ns >= 0 || d->patience_ns < TICK_NS)
+    patience_ns = left_ns < 0 ? patience_of(sandbox, d) : NULL;
+    if (!patience_ns)
         return left_ns;
     waited_ns = waited_for_core(sandbox);
     more_ns = waited_ns - sandbox->pulse.waited_ns;
@@ -326,7 +345,7 @@ int64_t osw_sandbox_time_left(struct osw_sandbox *sandbox,
     sandbox->pulse.waited_ns = waited_ns;
     sandbox->pulse.threads = threads;
     sandbox->pulse.disk_ns = 0;
-    put_off(d, more_ns);
+    put_off(d, patience_ns, more_ns);
     return d->at.until_ns - d->at.looked_ns;
 }
 
@@ -439,7 +458,8 @@ static size_t receive(struct osw_sandbox *sandbox,
             if (n > 0 && !is_progress(sandbox, n))
                 return bounded(sandbox, n);
             if (n > 0) {
-                put_off(deadline, osw_clock_ns() - progress_ns);
+                put_off(deadline, &deadline->patience_ns,
+                        osw_clock_ns() - progress_ns);
                 progress_ns = osw_clock_ns();
             } else if (n == 0 || (errno != EAGAIN && errno != EINTR)) {
                 osw_sandbox_await_end(sandbox);
