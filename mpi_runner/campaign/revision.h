@@ -17,8 +17,8 @@
  * OPSWEEP_REVISION, unless that is set: what `git rev-parse` says in the
  * folders of the plan's ops, followed by "+" where files differ from it;
  * several are separated by ", ".  Without git, or outside of repositories,
- * there is none. Strings of the environment are not copied.  Blocks for some 10
- * ms, 2 s a folder at the most.  NULL without memory.
+ * there is none.  Strings of the environment are not copied.  Blocks for some
+ * 10 ms, 2 s a folder at the most.  NULL without memory.
  */
 const char *const *osw_revision_environment(osw_arena_t *memory,
                                             const struct osw_plan *plan);
