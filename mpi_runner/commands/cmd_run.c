@@ -439,6 +439,7 @@ static int serve(struct rank *r, int n_ranks, struct osw_error *err)
     char who[32];
     int rc;
 
+    osw_device_set_environment(); /* MPI has threads, too */
     osw_launch_note_leave_pid(patience_s(r));
     if (osw_transport_start(n_ranks, r->opts->silence_s, &r->transport, &other,
                             err) < 0)
@@ -450,8 +451,6 @@ static int serve(struct rank *r, int n_ranks, struct osw_error *err)
         return work(r, n_stop, err);
     }
     r->judges = other != NULL;
-    if (other)
-        osw_device_set_environment();
     if (other && osw_worker_thread_start(&worker, other, err) < 0)
         return -1;
     rc = depart(r, coordinate_all(r, n_stop, err), err);
