@@ -7,7 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { FRAMES = 32 };
+enum {
+    FRAMES = 32,
+    LIMIT_S = 5, /* for the words: locks may be held by what crashed */
+};
 
 /* strsignal() is not for handlers. */
 static const struct {
@@ -33,6 +36,8 @@ static void on_fault(int number)
     void *frames[FRAMES];
     int n;
 
+    (void)signal(SIGALRM, SIG_DFL);
+    (void)alarm(LIMIT_S);
     say("opsweep: error: this program crashed by ");
     for (size_t i = 0; i < N_FAULTS; i++)
         if (faults[i].number == number)
@@ -47,7 +52,9 @@ void osw_crash_tell(void)
 {
     const struct sigaction action = {
         .sa_handler = on_fault, .sa_flags = (int)(SA_RESETHAND | SA_NODEFER)};
+    void *frame;
 
+    (void)backtrace(&frame, 1); /* loads a library, here and not in a crash */
     for (size_t i = 0; i < N_FAULTS; i++) {
         struct sigaction before;
 
