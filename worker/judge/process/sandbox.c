@@ -18,10 +18,12 @@
 #include "worker/stamps.h"
 
 enum {
-    ORPHANS_MS = 50,    /* those that take longer are reaped later */
-    END_NS = 200000000, /* from a closed socket to the end, on a core */
-    COPIES_MS = 500,    /* for a forked process to end or start a program */
-    REAP_MS = 5000,     /* a killed process that exists longer is abandoned */
+    ORPHANS_MS = 50,      /* those that take longer are reaped later */
+    END_NS = 200000000,   /* from a closed socket to the end, on a core */
+    COPIES_LOOKS = 50,    /* for a forked process to end or start a program */
+    COPIES_STEP_MS = 10,  /* from one look to the next */
+    COPIES_PATIENCE = 20, /* times as many, for one that waits for a core */
+    REAP_MS = 5000,       /* a killed process that exists longer is abandoned */
 };
 
 /* --- death --- */
@@ -174,19 +176,39 @@ void osw_sandbox_fail_protocol(struct osw_sandbox *sandbox, const char *why)
     osw_sandbox_end_as(sandbox, OSW_STATE_CRASH, text);
 }
 
+/* The copy that a sandbox made of itself, if one lasts; 0: none.  Looks while
+ * it only waits for a core do not count.
+ */
+static pid_t lasting_copy(const struct osw_sandbox *sandbox)
+{
+    pid_t copy = 0, before = 0;
+    int64_t had_ns = 0;
+
+    for (int i = 0, n = 0;
+         n < COPIES_LOOKS && i < COPIES_LOOKS * COPIES_PATIENCE; i++) {
+        int64_t ns;
+
+        copy = osw_copies_find(sandbox->pid, sandbox->window.fd);
+        if (!copy)
+            return 0;
+        ns = osw_watch_cpu_ns(copy);
+        n += copy != before || ns != had_ns || !osw_watch_has_work(copy);
+        before = copy;
+        had_ns = ns;
+        if (sandbox->env->tick)
+            sandbox->env->tick(sandbox->env->tick_arg);
+        osw_clock_sleep_ns(COPIES_STEP_MS * INT64_C(1000000));
+    }
+    return copy;
+}
+
 bool osw_sandbox_end_if_copied(struct osw_sandbox *sandbox)
 {
     char text[sizeof(sandbox->end.text)], name[64] = "";
-    pid_t copy = 0;
+    pid_t copy = sandbox->pid ? lasting_copy(sandbox) : 0;
 
-    if (!sandbox->pid)
+    if (!copy)
         return false;
-    for (int ms = 0; ms < COPIES_MS; ms += COPIES_MS / 50) {
-        copy = osw_copies_find(sandbox->pid, sandbox->window.fd);
-        if (!copy)
-            return false;
-        osw_clock_sleep_ns((int64_t)COPIES_MS / 50 * 1000000);
-    }
     (void)osw_kernel_file(copy, "comm", name, sizeof(name));
     name[strcspn(name, "\n")] = '\0';
     snprintf(text, sizeof(text),
@@ -284,13 +306,7 @@ void osw_sandbox_used(struct osw_sandbox *sandbox, uint64_t bytes)
 
 int64_t osw_sandbox_cpu_ns(const struct osw_sandbox *sandbox)
 {
-    struct timespec t;
-    clockid_t clock;
-
-    if (!sandbox->pid || clock_getcpuclockid(sandbox->pid, &clock) != 0 ||
-        clock_gettime(clock, &t) < 0)
-        return 0;
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+    return sandbox->pid ? osw_watch_cpu_ns(sandbox->pid) : 0;
 }
 
 int osw_sandbox_threads(const struct osw_sandbox *sandbox)

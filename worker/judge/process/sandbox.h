@@ -63,8 +63,8 @@ struct osw_sandbox_deadline {
     struct osw_deadline at;
     int64_t given_ns;    /* without such waits */
     int64_t patience_ns; /* by which waits may still extend it */
-    int64_t starved_ns;  /* and then, while it has had less than given_ns on a
-                            core since the first look */
+    int64_t starved_ns;  /* and then, while it has had less than half of
+                            given_ns on a core since the first look */
     int64_t cpu_ns;      /* its processor time at that look */
     bool has_accounts;   /* of waits: since the first look */
 };

@@ -22,7 +22,8 @@ enum {
     PING_MS = 1000,
     MANY_TASKS = 64, /* new ones on the node: with more, look which are ours */
     MOST_HELD_UP = 10, /* deadlines that such waits may add to one */
-    MOST_STARVED = 90, /* and more, while it has had less than one on a core */
+    MOST_STARVED = 90, /* and more, while it has had less than half of one on a
+                          core */
 };
 
 #define TICK_NS  ((int64_t)TICK_MS * 1000000)
@@ -287,7 +288,7 @@ static int64_t *patience_of(const struct osw_sandbox *sandbox,
     if (d->patience_ns >= TICK_NS)
         return &d->patience_ns;
     return d->starved_ns >= TICK_NS &&
-                   osw_sandbox_cpu_ns(sandbox) - d->cpu_ns < d->given_ns
+                   2 * (osw_sandbox_cpu_ns(sandbox) - d->cpu_ns) < d->given_ns
                ? &d->starved_ns
                : NULL;
 }
@@ -345,6 +346,8 @@ int64_t osw_sandbox_time_left(struct osw_sandbox *sandbox,
     sandbox->pulse.waited_ns = waited_ns;
     sandbox->pulse.threads = threads;
     sandbox->pulse.disk_ns = 0;
+    if (patience_ns == &d->starved_ns && more_ns > d->given_ns)
+        more_ns = d->given_ns; /* so that its processor time is seen */
     put_off(d, patience_ns, more_ns);
     return d->at.until_ns - d->at.looked_ns;
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/sysinfo.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "common/kernel/kernel_file.h"
@@ -203,6 +204,16 @@ struct osw_watch osw_watch_group(pid_t group, struct osw_held *held)
     if (proc)
         closedir(proc);
     return all;
+}
+
+int64_t osw_watch_cpu_ns(pid_t pid)
+{
+    struct timespec t;
+    clockid_t clock;
+
+    if (clock_getcpuclockid(pid, &clock) != 0 || clock_gettime(clock, &t) < 0)
+        return 0;
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
 int64_t osw_watch_waited(pid_t pid)

@@ -41,6 +41,9 @@ bool osw_watch_reap(pid_t group);
  */
 int64_t osw_watch_started(pid_t pid);
 
+/* Nanoseconds that all its threads ran; 0: it is gone. */
+int64_t osw_watch_cpu_ns(pid_t pid);
+
 /* Nanoseconds for which its first thread was ready to run and had no core; 0:
  * unknown.
  */
