@@ -14,7 +14,7 @@
 
 enum {
     N_CALLS = 8,
-    LATE_NS = 500000000, /* on a busy machine: for so long it has no core */
+    LATE_NS = 1500000000, /* on a busy machine: for so long it has no core */
 };
 
 static void *make_calls(void *arg)
