@@ -7,6 +7,7 @@
 #ifndef OSW_LIBRARY_CUDNN_CUH
 #define OSW_LIBRARY_CUDNN_CUH
 
+#include "launch.cuh"
 #include "softmax.h"
 
 #include <cuda_bf16.h>
@@ -185,16 +186,12 @@ template <typename T>
 static inline int osw_cudnn_fill_rows_of_inf(const osw_call *call,
                                              const struct osw_softmax *s)
 {
-    const int threads = 128;
+    const unsigned threads = 128;
     int64_t n_blocks = (s->x.n_rows + threads - 1) / threads;
 
-    osw_cudnn_rows_of_inf<<<(unsigned)n_blocks, threads, 0,
-                            (cudaStream_t)call->stream>>>(
-        (const T *)osw_data(s->x.tensor), (T *)osw_data(s->out.tensor),
-        s->x.n_rows, s->x.n);
-    return cudaPeekAtLastError() == cudaSuccess
-               ? 0
-               : osw_error(call, "cannot launch a kernel");
+    return osw_launch(call, osw_cudnn_rows_of_inf<T>, dim3((unsigned)n_blocks),
+                      dim3(threads), 0, (const T *)osw_data(s->x.tensor),
+                      (T *)osw_data(s->out.tensor), s->x.n_rows, s->x.n);
 }
 
 /* What cuDNN's mode for adjacent elements makes of such rows, 0, or -inf of
