@@ -110,15 +110,10 @@ static const char *whole_path(osw_arena_t *arena, const char *dir)
     return whole ? whole : "";
 }
 
-static struct osw_compile_flags flags_of(const struct package_opts *o)
-{
-    return (struct osw_compile_flags){o->march, !o->no_openmp};
-}
-
 static int make_package(struct osw_gathered *g, const struct package_opts *o,
+                        const struct osw_compile_flags *flags,
                         struct osw_error *err)
 {
-    const struct osw_compile_flags flags = flags_of(o);
     const char *dir = osw_package_part(g->arena, g->opts->output, err);
     const char *path = NULL, *whole;
     struct osw_elf_needs needs[OSW_EXPORT_N_DEVICES];
@@ -128,7 +123,7 @@ static int make_package(struct osw_gathered *g, const struct package_opts *o,
         return -1;
     whole = whole_path(g->arena, dir);
     osw_reaper_add_folder(whole);
-    if (build(g, dir, &flags, err) == 0 &&
+    if (build(g, dir, flags, err) == 0 &&
         osw_package_write_cases(g, dir, err) == 0 &&
         write_provenance(g, dir, err) == 0 &&
         osw_wheel_write(g->arena, dir, g->opts->ns, o->release, &path, needs,
@@ -152,7 +147,7 @@ static int make_package(struct osw_gathered *g, const struct package_opts *o,
 static int package_all(struct osw_gathered *g, const struct package_opts *o,
                        const struct osw_args *args, struct osw_error *err)
 {
-    const struct osw_compile_flags flags = flags_of(o);
+    const struct osw_compile_flags flags = {o->march, !o->no_openmp};
 
     if (strspn(o->march, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
                          "0123456789-_.+") != strlen(o->march))
@@ -164,7 +159,7 @@ static int package_all(struct osw_gathered *g, const struct package_opts *o,
         osw_gather_check(g->opts, err) < 0 ||
         osw_compile_check(&flags, err) < 0 || osw_gather(g, args, err) < 0)
         return -1;
-    return make_package(g, o, err);
+    return make_package(g, o, &flags, err);
 }
 
 static int package_run(void *opts, const struct osw_args *args,
