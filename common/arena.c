@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK_BYTES = 64 * 1024, ALIGN = 16 };
+/* A first block is small: 200 op files are 200 arenas, most of a few KiB. */
+enum { FIRST_BYTES = 4 * 1024, BLOCK_BYTES = 64 * 1024, ALIGN = 16 };
 
 struct block {
     struct block *next;
@@ -53,11 +54,19 @@ void osw_arena_reset(osw_arena_t *arena)
     arena->head->used = 0;
 }
 
+/* Twice the size of the last one, up to BLOCK_BYTES. */
+static size_t next_size(const osw_arena_t *arena)
+{
+    size_t last = arena->head ? arena->head->size : FIRST_BYTES / 2;
+
+    return last < BLOCK_BYTES / 2 ? 2 * last : BLOCK_BYTES;
+}
+
 /* Of zeros.  One for a single large piece goes after the one being filled. */
 static struct block *add_block(osw_arena_t *arena, size_t bytes)
 {
-    bool large = bytes > BLOCK_BYTES;
-    size_t size = large ? bytes : BLOCK_BYTES;
+    bool large = bytes > next_size(arena);
+    size_t size = large ? bytes : next_size(arena);
     struct block *b = calloc(1, sizeof(*b) + size);
     struct block **at =
         large && arena->head ? &arena->head->next : &arena->head;
