@@ -49,7 +49,7 @@ struct folder {
     osw_arena_t *arena;
     struct osw_op *op;
     char **names; /* [n_names] entries of the folder, sorted */
-    size_t n_names;
+    size_t n_names, room;
     const struct preference *preference; /* of the device */
     struct osw_op_file *files;           /* [n_files] of impls and references */
     size_t n_files;
@@ -83,6 +83,23 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
+static int add_name(struct folder *f, const char *name)
+{
+    if (f->n_names == f->room) {
+        size_t room = f->room ? 2 * f->room : 16;
+        char **names = osw_arena_array(f->arena, room, sizeof(*names));
+
+        if (!names)
+            return no_memory(f);
+        if (f->n_names)
+            memcpy(names, f->names, f->n_names * sizeof(*names));
+        f->names = names;
+        f->room = room;
+    }
+    f->names[f->n_names] = osw_arena_strdup(f->arena, name);
+    return f->names[f->n_names++] ? 0 : no_memory(f);
+}
+
 static int read_names(struct folder *f)
 {
     DIR *dir = opendir(f->op->dir);
@@ -91,11 +108,6 @@ static int read_names(struct folder *f)
 
     if (!dir)
         return osw_fail_sys(f->err, errno, "cannot read '%s'", f->op->dir);
-    f->names = osw_arena_array(f->arena, OSW_OP_MAX_FILES, sizeof(char *));
-    if (!f->names) {
-        no_memory(f);
-        goto out;
-    }
     while ((entry = readdir(dir))) {
         if (entry->d_name[0] == '.')
             continue;
@@ -104,13 +116,11 @@ static int read_names(struct folder *f)
                      f->op->dir, OSW_OP_MAX_FILES);
             goto out;
         }
-        f->names[f->n_names] = osw_arena_strdup(f->arena, entry->d_name);
-        if (!f->names[f->n_names++]) {
-            no_memory(f);
+        if (add_name(f, entry->d_name) < 0)
             goto out;
-        }
     }
-    qsort(f->names, f->n_names, sizeof(*f->names), by_name);
+    if (f->n_names)
+        qsort(f->names, f->n_names, sizeof(*f->names), by_name);
     rc = 0;
 out:
     closedir(dir);
