@@ -177,16 +177,17 @@ static int list_root(const char *root, struct paths *p, struct osw_error *err)
 static const char *guess_name(osw_arena_t *arena, const char *folder)
 {
     char guess[OSW_OP_MAX_NAME + 1];
-    const char *name = osw_op_folder_canonical(arena, folder);
     size_t n = 0;
 
-    for (; !name && folder[n] && n + 1 < sizeof(guess); n++)
+    if (osw_op_is_folder_name(folder))
+        return osw_op_folder_canonical(arena, folder);
+    for (; folder[n] && n + 1 < sizeof(guess); n++)
         guess[n] = folder[n];
     guess[n] = '\0';
     for (size_t i = 0; i < n; i++)
         if (!isalnum((unsigned char)guess[i]))
             guess[i] = '_';
-    return name ? name : osw_op_canonical(arena, guess);
+    return osw_op_canonical(arena, guess);
 }
 
 static int leave_out(struct scan *s, const char *path, const char *why,

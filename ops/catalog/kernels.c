@@ -160,7 +160,7 @@ static int read_name(const struct scan *s, struct folder *f, const char *folder)
     const char *name = osw_op_folder_canonical(s->arena, folder), *base;
 
     if (!name)
-        return 1;
+        return osw_op_is_folder_name(folder) ? no_memory(s) : 1;
     f->op = name;
     f->any = strchr(folder, '.') == NULL && starts_with(name, folder);
     if (starts_with(name, aten) && strchr(name + sizeof(aten) - 1, '.'))
@@ -189,8 +189,7 @@ static bool is_word(const char *s)
 /* The part after the op of "<op>_implementation_v1", "<op>_attempt_2" or
  * "<op>_kernel"; "manual" for just "<op>"; NULL for anything else.
  */
-static const char *impl_name(osw_arena_t *arena, const struct folder *f,
-                             const char *stem)
+static const char *impl_name(const struct folder *f, const char *stem)
 {
     for (size_t i = 0; i < f->n_prefixes; i++) {
         const char *rest = stem + strlen(f->prefixes[i]);
@@ -202,10 +201,10 @@ static const char *impl_name(osw_arena_t *arena, const struct folder *f,
         if (*rest++ != '_' || strlen(rest) > OSW_OP_MAX_NAME || !is_word(rest))
             continue;
         if (starts_with(rest, "implementation") || strcmp(rest, "kernel") == 0)
-            return osw_arena_strdup(arena, rest);
+            return rest;
         if (starts_with(rest, attempt) && rest[ATTEMPT] &&
             strspn(rest + ATTEMPT, "0123456789") == strlen(rest + ATTEMPT))
-            return osw_arena_strdup(arena, rest);
+            return rest;
     }
     return NULL;
 }
@@ -222,7 +221,7 @@ static int impl_of_file(const struct scan *s, const struct folder *f,
     stem = osw_arena_strndup(s->arena, file, strlen(file) - 3);
     if (!stem)
         return no_memory(s);
-    *impl = impl_name(s->arena, f, stem);
+    *impl = impl_name(f, stem);
     return 0;
 }
 

@@ -2,6 +2,7 @@
 #include "ops/catalog/op.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
@@ -45,65 +46,83 @@ const char *osw_oracle_name(enum osw_oracle oracle)
                : "?";
 }
 
-/* ops/catalog/op.c - an op: its names, languages, implementations */
-
 bool osw_op_is_word(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
            (c >= '0' && c <= '9');
 }
 
-/* "ns.name.overload" of torch's "ns::name.overload" and "ns::name"; NULL: it is
- * no such name.
- */
-static const char *without_colons(osw_arena_t *arena, const char *name,
-                                  const char *colons)
+enum { CANONICAL_BYTES = OSW_OP_MAX_NAME + sizeof(".default") };
+
+/* The canonical form of an op's name; false: it is no name. */
+static bool canonical(const char *name, char made[CANONICAL_BYTES])
 {
-    if (colons == name || memchr(name, '.', (size_t)(colons - name)))
-        return NULL;
-    return osw_arena_printf(arena, "%.*s.%s%s", (int)(colons - name), name,
-                            colons + 2, strchr(colons, '.') ? "" : ".default");
+    const char *colons = strstr(name, "::");
+    size_t n, parts = 1;
+    int wanted;
+
+    if (colons == name ||
+        (colons && memchr(name, '.', (size_t)(colons - name))))
+        return false;
+    wanted = !colons ? snprintf(made, CANONICAL_BYTES, "%s", name)
+                     : snprintf(made, CANONICAL_BYTES, "%.*s.%s%s",
+                                (int)(colons - name), name, colons + 2,
+                                strchr(colons, '.') ? "" : ".default");
+    n = wanted > 0 ? (size_t)wanted : 0;
+    if (n == 0 || n > OSW_OP_MAX_NAME || made[0] == '.' || made[n - 1] == '.')
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        if (!osw_op_is_word(made[i]) && made[i] != '.')
+            return false;
+        if (made[i] == '.' && made[i + 1] == '.')
+            return false;
+        parts += made[i] == '.';
+    }
+    if (parts == 1)
+        memcpy(made + n, ".default", sizeof(".default"));
+    return parts <= 3;
+}
+
+/* As canonical(), of a folder's name. */
+static bool folder_canonical(const char *folder, char made[CANONICAL_BYTES])
+{
+    char dotted[OSW_OP_MAX_NAME + 2];
+    size_t n = strlen(folder);
+
+    if (n > OSW_OP_MAX_NAME + 1)
+        return false;
+    /* From the right, so that add___Tensor is add_ and Tensor. */
+    for (size_t i = n; i-- > 2;)
+        if (folder[i] == '_' && i + 1 < n && folder[i - 1] == '_') {
+            snprintf(dotted, sizeof(dotted), "%.*s.%s", (int)(i - 1), folder,
+                     folder + i + 1);
+            return canonical(dotted, made);
+        }
+    return canonical(folder, made);
 }
 
 const char *osw_op_canonical(osw_arena_t *arena, const char *name)
 {
-    const char *colons = strstr(name, "::");
-    size_t n, parts = 1;
+    char made[CANONICAL_BYTES];
 
-    if (colons)
-        name = without_colons(arena, name, colons);
-    n = name ? strlen(name) : 0;
-    if (n == 0 || n > OSW_OP_MAX_NAME || name[0] == '.' || name[n - 1] == '.')
-        return NULL;
-    for (size_t i = 0; i < n; i++) {
-        if (!osw_op_is_word(name[i]) && name[i] != '.')
-            return NULL;
-        if (name[i] == '.' && name[i + 1] == '.')
-            return NULL;
-        parts += name[i] == '.';
-    }
-    if (parts > 3)
-        return NULL;
-    return parts > 1 ? osw_arena_strdup(arena, name)
-                     : osw_arena_printf(arena, "%s.default", name);
+    return canonical(name, made) ? osw_arena_strdup(arena, made) : NULL;
+}
+
+bool osw_op_is_folder_name(const char *folder)
+{
+    char made[CANONICAL_BYTES];
+
+    return folder_canonical(folder, made);
 }
 
 const char *osw_op_folder_canonical(osw_arena_t *arena, const char *folder)
 {
-    size_t n = strlen(folder);
+    char made[CANONICAL_BYTES];
 
-    /* From the right, so that add___Tensor is add_ and Tensor. */
-    for (size_t i = n; i-- > 1;)
-        if (folder[i] == '_' && i + 1 < n && folder[i - 1] == '_' && i > 1) {
-            const char *dotted = osw_arena_printf(
-                arena, "%.*s.%s", (int)(i - 1), folder, folder + i + 1);
-
-            return dotted ? osw_op_canonical(arena, dotted) : NULL;
-        }
-    return osw_op_canonical(arena, folder);
+    return folder_canonical(folder, made) ? osw_arena_strdup(arena, made)
+                                          : NULL;
 }
 
-/* ops/catalog/op.c - an op: its names, languages, implementations */
 static bool same_name(const char *canonical, const char *name)
 {
     size_t n = strlen(name);

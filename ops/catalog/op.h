@@ -148,6 +148,9 @@ const char *osw_op_canonical(osw_arena_t *arena,
 const char *osw_op_folder_canonical(osw_arena_t *arena,
                                     const char *folder) OSW_MUST_CHECK;
 
+/* What osw_op_folder_canonical() gives NULL for without memory only. */
+bool osw_op_is_folder_name(const char *folder);
+
 /* A letter, a digit or `_`: what names are made of. */
 bool osw_op_is_word(char c);
 

@@ -396,6 +396,8 @@ static int load(struct folder *f)
 {
     const char *name = osw_op_folder_canonical(f->arena, f->op->folder);
 
+    if (!name && osw_op_is_folder_name(f->op->folder))
+        return no_memory(f);
     if (!name)
         return osw_fail(f->err, OSW_BAD_INPUT,
                         "'%s': expected a folder named by letters, digits and "

@@ -214,12 +214,13 @@ static int find_interval(struct osw_compare *c, const float *d, size_t n,
 
 static int find_shift(struct osw_compare *c, struct osw_error *err)
 {
-    float *d = malloc(2 * c->n * sizeof(*d) + 1), *sorted = d + c->n;
+    float *d = malloc(2 * c->n * sizeof(*d) + 1), *sorted;
     size_t n = 0;
     int rc = 0;
 
     if (!d)
         return no_memory(err);
+    sorted = d + c->n;
     for (size_t i = 0; i < c->n; i++)
         if (c->pairs[i].kind == OSW_COMPARE_SAME)
             d[n++] = c->pairs[i].effect;

@@ -25,7 +25,7 @@ static const attempt_t *attempts_at(const struct osw_generation *g,
                                     const struct osw_generation_op *op,
                                     size_t *at, size_t *n)
 {
-    const attempt_t *first = g->attempts + *at;
+    const attempt_t *first = g->n_attempts ? g->attempts + *at : NULL;
 
     *n = 0;
     while (*at < g->n_attempts && strcmp(g->attempts[*at].op, op->op) == 0 &&

@@ -175,7 +175,8 @@ static int put_ops(struct osw_json_out *o, const osw_file_t *file,
              v; v = osw_report_versus_next(s, i, v))
             put_versus(o, file, v);
         osw_json_out_end(o);
-        put_reasons(o, file, s->reasons + at, end - at, (uint32_t)i);
+        put_reasons(o, file, end > at ? s->reasons + at : NULL, end - at,
+                    (uint32_t)i);
         osw_json_out_end(o);
         at = end;
         if (flush(o->text, FLUSH_BYTES, out, err))

@@ -229,7 +229,8 @@ void osw_report_table_rows(const page_t *p)
             putc('\n', p->out);
         }
         put_row(p, &c, i);
-        put_details(p, &s->rows[i], s->reasons + at, end - at);
+        put_details(p, &s->rows[i], end > at ? s->reasons + at : NULL,
+                    end - at);
         at = end;
     }
     putc('\n', p->out);
