@@ -12,7 +12,7 @@ not the same each time), "slow" a pass with the time of the folder's pass__slow:
 what it keeps did not help it.  Besides, for each campaign:
 
   * it completes, no worker is lost, no cell is tried twice, every cell has a
-    record, and no cell takes longer than LONGEST;
+    record, and no cell takes longer than LONGEST, by how busy the machine is;
   * nothing outside of the sandboxes' scratch folders changes: contents, modes,
     owners, times, flags and extended attributes of the op folders, a home
     folder, the current folder and a folder to be attacked; of the build cache,
@@ -51,7 +51,7 @@ CAMPAIGNS = {
 }
 SLOW = 0.4  # of the time of pass__slow, at least: both are taken once
 TRIES = 3  # where it is less: the machine works for others, too
-LONGEST = 40.0  # s, of one cell, on a busy machine
+LONGEST = 40.0  # s, of one cell
 SAME = """op impl case dtype fill status phase check reason output reference
     baseline signal exit_code bytes flops n_elem n_bad n_nan first_bad
     bad_output max_abs_err max_rel_err max_ulp_err rms_norm_err max_norm_err
@@ -61,6 +61,11 @@ FAIL = set("""value precision nan shape dtype unwritten guard mutated async stal
 NEVER = {"device", "node", "lost"}  # charged to nodes, not to ops
 # Op code may change modes and times outside (docs/SECURITY.md), but only here.
 MODES = os.path.join("outside", "modes")
+
+
+def longest():
+    """LONGEST; where more processes want a core than there are, as much longer."""
+    return LONGEST * max(1, max(os.getloadavg()[:2]) / os.cpu_count())
 
 
 def inode_flags(path):
@@ -283,7 +288,7 @@ class Campaign:
                 self.problem(cell, "%s: %s" % (r["status"], r["reason"][:300]))
             if int(r["attempt"]) > 1:
                 self.notes.append("%s: attempt %s" % (cell, r["attempt"]))
-            if float(r["wall_ns"] or 0) > LONGEST * 1e9:
+            if float(r["wall_ns"] or 0) > longest() * 1e9:
                 self.problem(cell, "slow: took %.1f s" %
                              (float(r["wall_ns"]) / 1e9))
 

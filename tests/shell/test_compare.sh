@@ -152,7 +152,8 @@ counts = before["counts"], after["counts"]
 assert before["format"] == "opsweep.compare" and before["version"] == 2
 assert before["n_undecided"] == before["counts"]["slower"] and after["n_undecided"] == 0
 assert 1 <= counts[0]["slower"] <= 8, counts
-assert counts[0]["same"] == 12 - counts[0]["slower"], counts
+# On a busy machine the times of a cell may be too far apart to say anything.
+assert counts[0]["same"] + counts[0]["unsure"] == 12 - counts[0]["slower"], counts
 assert counts[1]["regressed"] == counts[0]["slower"], counts
 assert counts[1]["slower"] == 0 and after["n_confirm"] >= 3, counts
 assert int(sys.argv[1]) == counts[0]["slower"], "the campaign has those and no other"

@@ -39,7 +39,7 @@ expect_exit 0 "$OPSWEEP" report "$TMP/run.h5"
 # Nor does it come up for a rank that is stopped while all start.  mpirun would wait
 # for that for ever.
 : >"$TMP/starts"
-expect_exit 0 env DEATH=STOP timeout -k 5 120 "$OPSWEEP" "${words[@]}" --force
+expect_exit 0 env DEATH=STOP timeout -k 5 400 "$OPSWEEP" "${words[@]}" --force
 expect_err 'MPI did not come up, and nothing was done: a second try'
 expect_equal 2 "$(wc -l <"$TMP/starts")" starts
 
@@ -53,7 +53,7 @@ expect_equal 2 "$(wc -l <"$TMP/starts")" starts
 # Rank 0 dies when all are there, before its first message: the workers see that
 # its process has ended.  Else they would wait ten minutes for that message.
 export DEATHS=0
-expect_exit 4 timeout -k 5 120 \
+expect_exit 4 timeout -k 5 400 \
     env LD_PRELOAD="$B/tests/chaos/root_dies.so" "$OPSWEEP" "${words[@]}" --force
 expect_err "the coordinator's process has ended"
 
