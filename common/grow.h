@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 
+#include "common/arena.h"
 #include "common/error.h"
 
 /* Room for one more after n items: `array` itself, or a larger copy in its
@@ -12,5 +13,10 @@
  */
 void *osw_grow(void *array, size_t n, size_t *size,
                size_t item_bytes) OSW_MUST_CHECK;
+
+/* As osw_grow(), in an arena, where smaller copies stay until it ends; from 16.
+ */
+void *osw_grow_in(osw_arena_t *arena, void *array, size_t n, size_t *size,
+                  size_t item_bytes) OSW_MUST_CHECK;
 
 #endif /* OSW_COMMON_GROW_H */

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "common/grow.h"
 #include "ops/catalog/catalog.h"
 
 static const char attempt[] = "attempt_";
@@ -48,31 +49,12 @@ static int no_memory(const struct scan *s)
     return osw_fail(s->err, OSW_NO_MEMORY, "no memory for the kernels");
 }
 
-/* Room for one more after the n in *at. */
-static int grow(const struct scan *s, void **at, size_t n, size_t *size,
-                size_t bytes)
-{
-    size_t wanted = *size ? 2 * *size : 64;
-    void *more;
-
-    if (n < *size)
-        return 0;
-    more = osw_arena_array(s->arena, wanted, bytes);
-    if (!more)
-        return no_memory(s);
-    if (n)
-        memcpy(more, *at, n * bytes);
-    *at = more;
-    *size = wanted;
-    return 0;
-}
-
 static int note(struct scan *s, const char *path, const char *text)
 {
-    void *at = s->notes;
+    struct osw_note *at = osw_grow_in(s->arena, s->notes, s->n_notes,
+                                      &s->notes_size, sizeof(*at));
 
-    if (!path || !text ||
-        grow(s, &at, s->n_notes, &s->notes_size, sizeof(*s->notes)) < 0)
+    if (!at || !path || !text)
         return no_memory(s);
     s->notes = at;
     s->notes[s->n_notes++] = (struct osw_note){path, text, false};
@@ -236,7 +218,7 @@ static long attempt_of(const char *impl)
 static int add(struct scan *s, const struct folder *f,
                const struct osw_op_file *file)
 {
-    void *at = s->at;
+    struct osw_kernel *at;
 
     for (size_t i = 0; i < s->n; i++)
         if (s->at[i].any == f->any && strcmp(s->at[i].op, f->op) == 0 &&
@@ -246,8 +228,9 @@ static int add(struct scan *s, const struct folder *f,
                                          "passed over: '%s' is the same "
                                          "implementation of the same op",
                                          s->at[i].file.path));
-    if (grow(s, &at, s->n, &s->size, sizeof(*s->at)) < 0)
-        return -1;
+    at = osw_grow_in(s->arena, s->at, s->n, &s->size, sizeof(*at));
+    if (!at)
+        return no_memory(s);
     s->at = at;
     s->at[s->n++] = (struct osw_kernel){f->op, f->any, *file};
     return 0;

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "common/grow.h"
 #include "ops/catalog/op_json.h"
 #include "ops/catalog/op_registered.h"
 #include "ops/catalog/op_symbol.h"
@@ -85,17 +86,12 @@ static int by_name(const void *a, const void *b)
 
 static int add_name(struct folder *f, const char *name)
 {
-    if (f->n_names == f->room) {
-        size_t room = f->room ? 2 * f->room : 16;
-        char **names = osw_arena_array(f->arena, room, sizeof(*names));
+    char **names =
+        osw_grow_in(f->arena, f->names, f->n_names, &f->room, sizeof(*names));
 
-        if (!names)
-            return no_memory(f);
-        if (f->n_names)
-            memcpy(names, f->names, f->n_names * sizeof(*names));
-        f->names = names;
-        f->room = room;
-    }
+    if (!names)
+        return no_memory(f);
+    f->names = names;
     f->names[f->n_names] = osw_arena_strdup(f->arena, name);
     return f->names[f->n_names++] ? 0 : no_memory(f);
 }

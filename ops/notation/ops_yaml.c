@@ -5,6 +5,7 @@
 #include <string.h>
 #include <yaml.h>
 
+#include "common/grow.h"
 #include "common/text.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
@@ -386,22 +387,16 @@ static int check_new(struct reader *r, const struct entry *e)
 
 static int add(struct reader *r, const struct osw_yaml_op *op)
 {
+    struct osw_yaml_op *ops;
+
     if (r->n == OSW_OPS_YAML_MAX_OPS)
         return osw_fail(r->err, OSW_BAD_INPUT,
                         "line %zu: expected at most %d operators", op->line,
                         OSW_OPS_YAML_MAX_OPS);
-    if (r->n == r->size) {
-        size_t size = r->size ? 2 * r->size : 16;
-        struct osw_yaml_op *more =
-            osw_arena_array(r->arena, size, sizeof(*more));
-
-        if (!more)
-            return no_memory(r);
-        if (r->n)
-            memcpy(more, r->ops, r->n * sizeof(*more));
-        r->ops = more;
-        r->size = size;
-    }
+    ops = osw_grow_in(r->arena, r->ops, r->n, &r->size, sizeof(*ops));
+    if (!ops)
+        return no_memory(r);
+    r->ops = ops;
     r->ops[r->n++] = *op;
     return 0;
 }

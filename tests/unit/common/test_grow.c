@@ -51,6 +51,29 @@ static void without_memory_nothing_changes(void **state)
     free(array);
 }
 
+static void in_an_arena_items_are_copied(void **state)
+{
+    osw_arena_t *arena = osw_arena_create();
+    size_t n = 0, size = 0;
+    uint64_t *array = NULL;
+
+    (void)state;
+    for (; n < 1000; n++) {
+        uint64_t *p = osw_grow_in(arena, array, n, &size, sizeof(*p));
+
+        assert_non_null(p);
+        array = p;
+        array[n] = 3 * n;
+    }
+    assert_int_equal(size, 1024);
+    for (size_t i = 0; i < n; i++)
+        assert_int_equal(array[i], 3 * i);
+    size = SIZE_MAX / 4;
+    assert_null(osw_grow_in(arena, NULL, size, &size, 16));
+    assert_int_equal(size, SIZE_MAX / 4);
+    osw_arena_destroy(arena);
+}
+
 static void a_size_beyond_memory_is_refused(void **state)
 {
     size_t size = SIZE_MAX / 4;
@@ -65,6 +88,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(items_stay_where_they_were_put),
         cmocka_unit_test(without_memory_nothing_changes),
+        cmocka_unit_test(in_an_arena_items_are_copied),
         cmocka_unit_test(a_size_beyond_memory_is_refused),
     };
 
