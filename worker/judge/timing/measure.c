@@ -85,16 +85,6 @@ static int64_t base_ns(const struct measure *m)
     return m->base ? m->base->call_ns : 0;
 }
 
-/* Calls on inputs that are new in every element: is the last of them right?
- * False: it was not, or failed.
- */
-static bool make_whole(struct measure *m)
-{
-    if (osw_whole_ask(m->job, m->own, base_ns(m)) < 0)
-        return false;
-    return m->own->whole_ns == 0 || !m->job->verify || verify(m);
-}
-
 /* --- rounds --- */
 
 static void forget_round(struct measure *m, uint32_t n_samples)
@@ -375,6 +365,27 @@ static const char *few_confirmed(const struct measure *m)
         t->confirmed, osw_claim_blocks(t));
 }
 
+/* Calls on inputs that are new in every element: is the last of them right, and
+ * do they take as long as the others?  False: the cell ended.
+ */
+static bool check_whole(struct measure *m)
+{
+    enum osw_whole whole = OSW_WHOLE_FAILED;
+
+    if (osw_whole_ask(m->job, m->own, base_ns(m)) == 0 &&
+        (m->own->whole_ns == 0 || !m->job->verify || verify(m)))
+        whole =
+            osw_whole_compare(m->job, m->own, base_ns(m), m->summary.median);
+    if (whole == OSW_WHOLE_FAILED)
+        end_failed(m);
+    else if (whole == OSW_WHOLE_DIFFERS)
+        end_keeping(m);
+    else if (whole == OSW_WHOLE_UNCLEAR)
+        end_too_busy(m, "machine too busy: calls that are made one by one take "
+                        "many times as long as in a block");
+    return whole == OSW_WHOLE_SAME;
+}
+
 /* --- beside the samples, on a device --- */
 
 /* As many samples, up to n, as take no longer than BESIDE_NS; 2 at least. */
@@ -542,7 +553,6 @@ void osw_measure(const struct osw_measure_job *job, struct osw_record *record)
 {
     struct measure m = {
         .job = job, .record = record, .next_look = job->profile->first_look};
-    int keeps;
 
     m.own = osw_blocks_open(job, job->candidate, true);
     if (job->baseline)
@@ -572,13 +582,8 @@ void osw_measure(const struct osw_measure_job *job, struct osw_record *record)
         end_too_busy(&m, few_confirmed(&m));
         return;
     }
-    keeps = make_whole(&m)
-                ? osw_whole_differs(job, m.own, base_ns(&m), m.summary.median)
-                : -1;
-    if (keeps != 0) {
-        keeps < 0 ? end_failed(&m) : end_keeping(&m);
+    if (!check_whole(&m))
         return;
-    }
     keep_summary(&m);
     keep_speedup(&m);
     record->t_light_ns = job->light_ns;

@@ -72,14 +72,6 @@ static bool await(struct osw_sandbox *sandbox, _Atomic uint32_t *word,
     return true;
 }
 
-/* Waits for a core of sandbox and judge.  The kernel counts a wait when it is
- * over, so no wait is missing as long as the sandbox runs at the end.
- */
-static int64_t waited_ns(const struct osw_sandbox *sandbox)
-{
-    return osw_watch_waited(gettid()) + osw_watch_waited(sandbox->pid);
-}
-
 /* Move the judge's thread to another core than the sandbox's, also outside of
  * its slot, which may be one core: on one core, neither runs while the other
  * does. The kernel leaves out cores that this job may not use.
@@ -105,13 +97,13 @@ static bool stamp(struct osw_sandbox *sandbox, uint32_t i,
 
     if (!await(sandbox, &s->ready, i, deadline))
         return false;
-    waited = waited_ns(sandbox);
+    waited = osw_sandbox_waited_ns(sandbox);
     t0 = osw_clock_ns();
     atomic_store(&s->go, i);
     if (!await(sandbox, &s->done, i, deadline))
         return false;
     out->wall_ns = (double)(osw_clock_ns() - t0);
-    waited = waited_ns(sandbox) - waited;
+    waited = osw_sandbox_waited_ns(sandbox) - waited;
     out->disturbed = (double)waited > LITTLE * out->wall_ns;
     return true;
 }

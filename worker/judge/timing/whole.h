@@ -19,11 +19,19 @@
 int osw_whole_ask(const struct osw_measure_job *job, struct osw_blocks *s,
                   int64_t base_ns) OSW_MUST_CHECK;
 
-/* May calls with that median do the same work?  Asked again where it seems not,
- * so that a busy moment is no reason.  0: yes, or unknown; 1: no; -1: a call
- * failed.
+enum osw_whole {
+    OSW_WHOLE_SAME,    /* calls do the same work, or it is not known */
+    OSW_WHOLE_DIFFERS, /* they do not */
+    OSW_WHOLE_UNCLEAR, /* calls that are made one by one are slow, too */
+    OSW_WHOLE_FAILED,  /* one failed */
+};
+
+/* Can calls with that median do the work that calls on new inputs do?  Where it
+ * seems not, as many calls with one new element are made in the same rhythm, by
+ * turns: a busy machine slows both.
  */
-int osw_whole_differs(const struct osw_measure_job *job, struct osw_blocks *s,
-                      int64_t base_ns, double median_ns) OSW_MUST_CHECK;
+enum osw_whole osw_whole_compare(const struct osw_measure_job *job,
+                                 struct osw_blocks *s, int64_t base_ns,
+                                 double median_ns) OSW_MUST_CHECK;
 
 #endif /* OSW_WORKER_JUDGE_WHOLE_H */
