@@ -129,7 +129,7 @@ static void keep(const char *dir, const char *path,
     struct osw_error err = OSW_ERROR_INIT;
     struct osw_text text = {0};
     struct osw_json_out o = osw_json_out(&text);
-    char tmp[OSW_BUILD_CACHE_MAX_TMP];
+    char tmp[OSW_BUILD_CACHE_MAX_TMP], from[OSW_BUILD_MAX_PATH];
     const char *s;
 
     osw_json_out_object(&o, NULL);
@@ -143,7 +143,9 @@ static void keep(const char *dir, const char *path,
     osw_json_out_end(&o);
     s = osw_text_str(&text);
     if (s && osw_build_cache_tmp_make(dir, tmp, &err) == 0) {
-        (void)!osw_build_cache_write(dir, tmp, s, strlen(s), path, &err);
+        snprintf(from, sizeof(from), "%s/floor", tmp);
+        if (osw_build_cache_put(from, s, strlen(s), &err) == 0)
+            (void)!osw_build_cache_adopt(dir, from, path, &err);
         osw_build_cache_tmp_remove(tmp);
     }
     osw_text_free(&text);

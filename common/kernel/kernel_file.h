@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 /* The file `name` of a process into text[size], cut to fit, with a NUL.  False,
@@ -19,5 +20,8 @@ bool osw_kernel_file(pid_t pid, const char *name, char *text, size_t size);
  */
 unsigned long long osw_kernel_number(const char *path, const char *word,
                                      unsigned long long otherwise);
+
+/* Unix time at which this process started; now, if that cannot be read. */
+int64_t osw_kernel_start_unix_ns(void);
 
 #endif /* OSW_COMMON_KERNEL_KERNEL_FILE_H */

@@ -41,6 +41,12 @@ struct osw_rank_gang {
     uint64_t refused_id;     /* of that gang */
 };
 
+/* What the kernel says of this thread. */
+struct osw_rank_account {
+    int64_t at_ns;             /* 0: nothing yet */
+    long long ran_ns, wait_ns; /* on a core, for one */
+};
+
 struct osw_rank {
     const struct osw_worker_ops *ops;
     const struct osw_worker_life *life;
@@ -72,6 +78,7 @@ struct osw_rank {
     bool unproved;     /* something was judged since */
     bool doubt;        /* and the device failed at it */
     int64_t start_ns, flushed_ns, pumped_ns;
+    struct osw_rank_account account;
     int64_t asked_ns; /* when this process was first seen asked to stop; or 0 */
     struct osw_msg_summary sum;
     bool greeted; /* the coordinator, for this campaign */

@@ -1,11 +1,14 @@
 /* mpi_runner/ranks/rank_messages.c - messages of a worker rank, in */
 #include "mpi_runner/ranks/rank_messages.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "common/clock.h"
+#include "common/kernel/kernel_file.h"
+#include "common/log.h"
 #include "mpi_runner/ranks/rank_gang.h"
 #include "mpi_runner/ranks/rank_objects.h"
 #include "mpi_runner/transport/neighbour.h"
@@ -16,6 +19,7 @@ enum {
 };
 
 static const int64_t last_words_ns = 300000000; /* of a process that ended */
+static const int64_t account_ns = 1000000000;   /* between two looks */
 static const int64_t most_silence_ns = INT64_MAX / 100;
 
 static struct osw_rank_kept *keep(struct osw_rank *l, uint8_t type,
@@ -209,6 +213,46 @@ static void read_frame(struct osw_rank *l, const unsigned char *frame, size_t n)
     }
 }
 
+/* --- silence --- */
+
+static struct osw_rank_account account_of_thread(int64_t now)
+{
+    struct osw_rank_account a = {.at_ns = now};
+    char text[128];
+
+    return osw_kernel_file(gettid(), "schedstat", text, sizeof(text)) &&
+                   sscanf(text, "%lld %lld", &a.ran_ns, &a.wait_ns) == 2
+               ? a
+               : (struct osw_rank_account){.at_ns = 0};
+}
+
+/* A worker that is silent for twice as long is lost: why was it? */
+static void explain_silence(struct osw_rank *l, int64_t silent_ns, int64_t now)
+{
+    struct osw_rank_account then = l->account, a = account_of_thread(now);
+
+    if (then.at_ns && a.at_ns)
+        osw_log(OSW_LOG_WARNING,
+                "rank %d said nothing for %.1f s: it was on a core for %.1f s, "
+                "waited %.1f s for one, and was stopped or waited for a disk "
+                "or another process for the rest",
+                l->link.transport->rank, (double)silent_ns * 1e-9,
+                (double)(a.ran_ns - then.ran_ns) * 1e-9,
+                (double)(a.wait_ns - then.wait_ns) * 1e-9);
+}
+
+static void look_back(struct osw_rank *l, int64_t now)
+{
+    int64_t silent_ns = now - l->pumped_ns;
+
+    osw_link_look(&l->link, silent_ns);
+    l->pumped_ns = now;
+    if (silent_ns > l->silence_ns / OSW_PATIENCE / 2)
+        explain_silence(l, silent_ns, now);
+    if (now - l->account.at_ns > account_ns)
+        l->account = account_of_thread(now);
+}
+
 bool osw_rank_pump(struct osw_rank *l)
 {
     struct osw_transport *t = l->link.transport;
@@ -236,8 +280,7 @@ bool osw_rank_pump(struct osw_rank *l)
     if (osw_rank_failed(l))
         return got;
     now = osw_clock_ns();
-    osw_link_look(&l->link, now - l->pumped_ns);
-    l->pumped_ns = now;
+    look_back(l, now);
     if (got)
         l->link.heard_ns = now;
     else if (now - l->link.heard_ns > last_words_ns &&

@@ -11,7 +11,9 @@
 #include "common/clock.h"
 #include "common/confine.h"
 #include "common/deadline.h"
+#include "common/kernel/kernel_file.h"
 #include "common/paths.h"
+#include "ops/build/adopt.h"
 #include "ops/build/build_cache.h"
 #include "ops/build/build_command.h"
 #include "ops/build/build_confine.h"
@@ -33,6 +35,7 @@ enum stage {
     STAGE_SHARING, /* may come from another process of the campaign */
     STAGE_WAITING, /* for another process that builds the same */
     STAGE_RUNNING, /* our compiler */
+    STAGE_KEEPING, /* the disk, for what it made */
     STAGE_DONE,
 };
 
@@ -49,6 +52,7 @@ struct job {
     struct osw_build_wait holder; /* of the lock */
     char dir[OSW_BUILD_CACHE_MAX_DIR];
     struct osw_build_command command;
+    struct osw_adoption *adoption; /* while keeping */
     int lock_fd;      /* while running; -1: its holder is not waited for */
     int64_t shown_ns; /* when its file was touched */
     char tmp[OSW_BUILD_CACHE_MAX_TMP]; /* while running */
@@ -72,30 +76,6 @@ static void file_in(const char *dir, const char *name, char *path)
 
 /* --- what is there already --- */
 
-/* Unix time at which this process started; now, if that cannot be read. */
-static int64_t process_start_unix_ns(void)
-{
-    enum { TICKS_FIELD = 22, AFTER_NAME = 3 };
-    int64_t now_ns = osw_clock_unix_ns(), per_s = sysconf(_SC_CLK_TCK);
-    FILE *f = fopen("/proc/self/stat", "re");
-    char line[1024] = "", *at;
-    struct timespec up;
-
-    if (f) {
-        if (!fgets(line, sizeof(line), f))
-            line[0] = '\0';
-        fclose(f);
-    }
-    at = strrchr(line, ')'); /* the name, field 2, may hold anything */
-    at = at ? at + 1 : line;
-    for (int field = AFTER_NAME; field < TICKS_FIELD && *at; field++)
-        at += 1 + strcspn(at + 1, " ");
-    if (!*at || per_s <= 0 || clock_gettime(CLOCK_BOOTTIME, &up) < 0)
-        return now_ns;
-    return now_ns - (int64_t)up.tv_sec * 1000000000 - up.tv_nsec +
-           strtoll(at, NULL, 10) * (1000000000 / per_s);
-}
-
 /* A refusal counts only for requests that were made before it: its cause may be
  * something that the key does not contain.
  */
@@ -109,7 +89,7 @@ static bool find_refusal(struct job *job, const char *name)
     osw_build_cache_path(job->dir, name, "err", path);
     if (osw_build_cache_read(path, OSW_BUILD_MAX_OUTPUT - 1, &words,
                              &written_ns) &&
-        written_ns >= process_start_unix_ns()) {
+        written_ns >= osw_kernel_start_unix_ns()) {
         snprintf(result->output, sizeof(result->output), "%s",
                  osw_text_str(&words));
         result->failed = true;
@@ -208,49 +188,56 @@ static enum listed list_files(const struct job *job, struct osw_text *manifest,
     return listed;
 }
 
-/* Compiler output caused by the machine, not by the source: never cached. */
-static bool is_passing(const char *output)
+/* Text for the file NAME.SUFFIX of the cache. */
+static int keep_text(struct job *job, const char *name, const char *suffix,
+                     const char *bytes, size_t n, struct osw_error *err)
 {
-    static const char *const words[] = {
-        "terminated program",    /* gcc: its parts, by a signal */
-        "due to signal",         /* nvcc, clang: the same */
-        "No space left",         /* on a disk */
-        "Cannot allocate memory" /* or processes */
-    };
+    char from[OSW_BUILD_MAX_PATH], to[OSW_BUILD_MAX_PATH], file[16];
 
-    for (size_t i = 0; i < N_ELEM(words); i++)
-        if (strstr(output, words[i]))
-            return true;
-    return false;
+    snprintf(file, sizeof(file), "op.%s", suffix);
+    file_in(job->tmp, file, from);
+    osw_build_cache_path(job->dir, name, suffix, to);
+    if (osw_build_cache_put(from, bytes, n, err) < 0)
+        return -1;
+    osw_adoption_add(job->adoption, from, to);
+    return 0;
 }
 
-/* An unlisted build has a key only; no lookup uses that, so nothing is kept. */
+/* An unlisted build has a key only; no lookup uses that, so nothing is kept.
+ * 1: there is nothing to keep; 0: keeping began; -1 failed with err set.
+ */
 static int keep_result(struct job *job, enum listed listed, const char *name,
                        const struct osw_text *manifest, struct osw_error *err)
 {
     struct osw_build_result *result = job->result;
     const char *key = job->command.key;
-    char from[OSW_BUILD_MAX_PATH], to[OSW_BUILD_MAX_PATH];
+    char from[OSW_BUILD_MAX_PATH];
     int rc = 0;
 
-    if (result->failed && (listed == CHANGED || is_passing(result->output)))
-        return 0;
-    osw_build_cache_path(job->dir, listed == LISTED ? name : key,
-                         result->failed ? "err" : "so", to);
+    if (result->failed &&
+        (listed == CHANGED || osw_build_command_is_passing(result->output)))
+        return 1;
+    job->adoption = osw_adoption_new(job->dir, err);
+    if (!job->adoption)
+        return -1;
+    if (listed != LISTED)
+        name = key;
     if (result->failed) {
-        rc = osw_build_cache_write(job->dir, job->tmp, result->output,
-                                   strlen(result->output), to, err);
+        rc = keep_text(job, name, "err", result->output, strlen(result->output),
+                       err);
     } else {
         file_in(job->tmp, "op.so", from);
-        rc = osw_build_cache_adopt(job->dir, from, to, err);
-        strcpy(result->path, to);
+        osw_build_cache_path(job->dir, name, "so", result->path);
+        osw_adoption_add(job->adoption, from, result->path);
     }
-    job->kept = rc == 0;
-    if (rc < 0 || listed != LISTED)
-        return rc;
-    osw_build_cache_path(job->dir, key, "deps", to);
-    return osw_build_cache_write(job->dir, job->tmp, osw_text_str(manifest),
-                                 manifest->used, to, err);
+    if (rc == 0 && listed == LISTED)
+        rc = keep_text(job, key, "deps", osw_text_str(manifest), manifest->used,
+                       err);
+    if (rc == 0) {
+        osw_adoption_begin(job->adoption);
+        job->stage = STAGE_KEEPING;
+    }
+    return rc;
 }
 
 /* --- compile --- */
@@ -281,6 +268,8 @@ static void scrub(char *text, const char *tmp)
 
 static void release(struct job *job)
 {
+    free(job->adoption);
+    job->adoption = NULL;
     if (job->tmp[0])
         osw_build_cache_tmp_remove(job->tmp);
     job->tmp[0] = '\0';
@@ -328,6 +317,7 @@ static int start_compiler(struct job *job, struct osw_error *err)
     return job->tool.argv ? osw_tool_start(&job->tool, &job->process, err) : -1;
 }
 
+/* As keep_result. */
 static int finish(struct job *job, const struct osw_tool_end *end,
                   struct osw_error *err)
 {
@@ -346,7 +336,7 @@ static int finish(struct job *job, const struct osw_tool_end *end,
         snprintf(result->output, sizeof(result->output),
                  "the compiler was ended by signal %d", end->signal);
     if (end->late || end->signal)
-        return 0;
+        return 1;
     listed = list_files(job, &manifest, name);
     rc = keep_result(job, listed, name, &manifest, err);
     osw_text_free(&manifest);
@@ -426,9 +416,11 @@ static int wait_for_lock(struct job *job, struct osw_error *err)
 /* One process at a time compiles; processes that waited find the result. */
 static int try_build(struct job *job, struct osw_error *err)
 {
-    int rc =
-        osw_build_cache_lock(job->dir, job->command.key, &job->lock_fd, err);
+    int rc;
 
+    if (osw_clock_ns() - job->lock.looked_ns < lock_nap_ns)
+        return 0;
+    rc = osw_build_cache_lock(job->dir, job->command.key, &job->lock_fd, err);
     if (rc == 0) {
         job->lock_fd = -1;
         rc = wait_for_lock(job, err);
@@ -449,37 +441,54 @@ static int poll_compiler(struct job *job, struct osw_error *err)
     struct osw_tool_end end;
     int rc = osw_tool_poll(&job->process, &end, err);
 
-    if (rc == 0)
+    if (rc > 0)
+        rc = finish(job, &end, err);
+    else if (rc == 0)
         return 0;
-    if (rc > 0 && finish(job, &end, err) < 0)
-        rc = -1;
-    release(job);
+    if (rc != 0)
+        release(job);
     return rc;
+}
+
+static int poll_adoption(struct job *job, struct osw_error *err)
+{
+    int rc = osw_adoption_poll(&job->adoption, err);
+
+    job->kept = rc > 0;
+    if (rc != 0)
+        release(job);
+    return rc;
+}
+
+/* Ours, and not yet in the cache. */
+static bool is_made(const struct job *job)
+{
+    return job->stage == STAGE_RUNNING || job->stage == STAGE_KEEPING;
 }
 
 /* Processes that wait for us see that we are not stopped. */
 static void show(struct job *job)
 {
-    if (job->stage == STAGE_RUNNING && job->lock_fd >= 0)
+    if (is_made(job) && job->lock_fd >= 0)
         osw_build_wait_show(job->lock_fd, &job->shown_ns);
     osw_build_sharing_show(&job->sharing);
 }
 
+static int (*const steps[])(struct job *job, struct osw_error *err) = {
+    [STAGE_NEW] = open_job,          [STAGE_SHARING] = share,
+    [STAGE_WAITING] = try_build,     [STAGE_RUNNING] = poll_compiler,
+    [STAGE_KEEPING] = poll_adoption,
+};
+
 static int advance(struct job *job, struct osw_error *err)
 {
-    int rc = 0;
+    enum stage stage;
+    int rc;
 
-    if (job->stage == STAGE_RUNNING) {
-        rc = poll_compiler(job, err);
-    } else if (job->stage == STAGE_SHARING) {
-        rc = share(job, err);
-    } else {
-        if (job->stage == STAGE_NEW)
-            rc = open_job(job, err);
-        if (rc == 0 && job->stage == STAGE_WAITING &&
-            osw_clock_ns() - job->lock.looked_ns >= lock_nap_ns)
-            rc = try_build(job, err);
-    }
+    do {
+        stage = job->stage;
+        rc = steps[stage](job, err);
+    } while (rc == 0 && job->stage != stage);
     if (rc == 0)
         return 0;
     job->stage = STAGE_DONE;
@@ -509,7 +518,7 @@ int osw_build_get(const struct osw_build_request *request,
 
     while ((rc = advance(&job, err)) == 0) {
         show(&job);
-        nap(job.stage == STAGE_SHARING, job.stage == STAGE_RUNNING, request);
+        nap(job.stage == STAGE_SHARING, is_made(&job), request);
     }
     return rc < 0 ? -1 : 0;
 }
@@ -525,10 +534,10 @@ struct batch {
 static void advance_one(struct batch *batch, struct job *job)
 {
     struct osw_error err = OSW_ERROR_INIT;
-    bool was_running = job->stage == STAGE_RUNNING;
+    bool was_running = is_made(job);
     int rc = advance(job, &err);
 
-    batch->n_running += job->stage == STAGE_RUNNING;
+    batch->n_running += is_made(job);
     batch->n_running -= was_running;
     batch->n_left -= rc != 0;
     if (rc < 0) {
@@ -548,7 +557,7 @@ static void advance_all(struct batch *batch, uint32_t limit)
     for (size_t i = 0; i < batch->n; i++) {
         struct job *job = &batch->jobs[i];
 
-        if (job->stage == STAGE_RUNNING ||
+        if (is_made(job) ||
             (job->stage != STAGE_DONE && batch->n_running < limit))
             advance_one(batch, job);
         show(job);

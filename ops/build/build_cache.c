@@ -119,22 +119,17 @@ int osw_build_cache_adopt(const char *dir, const char *from, const char *to,
     return sync_path(dir, O_RDONLY | O_DIRECTORY, err);
 }
 
-int osw_build_cache_write(const char *dir, const char *tmp, const char *bytes,
-                          size_t n, const char *to, struct osw_error *err)
+int osw_build_cache_put(const char *path, const char *bytes, size_t n,
+                        struct osw_error *err)
 {
-    char from[OSW_BUILD_MAX_PATH];
-    FILE *f = NULL;
+    FILE *f = fopen(path, "we");
     bool good;
 
-    if (snprintf(from, sizeof(from), "%s/aside", tmp) < (int)sizeof(from))
-        f = fopen(from, "we");
     if (!f)
-        return osw_fail_sys(err, errno, "cannot write '%s/aside'", tmp);
+        return osw_fail_sys(err, errno, "cannot write '%s'", path);
     good = fwrite(bytes, 1, n, f) == n;
     good = fclose(f) == 0 && good;
-    if (!good)
-        return osw_fail_sys(err, errno, "cannot write '%s'", from);
-    return osw_build_cache_adopt(dir, from, to, err);
+    return good ? 0 : osw_fail_sys(err, errno, "cannot write '%s'", path);
 }
 
 /* --- a folder to work in --- */

@@ -71,14 +71,15 @@ int osw_build_cache_tmp_make(const char *dir, char tmp[OSW_BUILD_CACHE_MAX_TMP],
                              struct osw_error *err) OSW_MUST_CHECK;
 void osw_build_cache_tmp_remove(const char *tmp);
 
-/* Move the finished file `from` to `to`, both in the cache; write n bytes to
- * `to`, by way of a file in `tmp`.  What was there is replaced.  Both return
- * 0, or -1 with err set: OSW_SYSTEM.
+/* Write a file in such a folder, to be adopted. */
+int osw_build_cache_put(const char *path, const char *bytes, size_t n,
+                        struct osw_error *err) OSW_MUST_CHECK;
+
+/* Move the finished file `from` to `to`, both in the cache.  What was there is
+ * replaced.  Waits for the disk: see adopt.h.  Both return 0, or -1 with err
+ * set: OSW_SYSTEM.
  */
 int osw_build_cache_adopt(const char *dir, const char *from, const char *to,
-                          struct osw_error *err) OSW_MUST_CHECK;
-int osw_build_cache_write(const char *dir, const char *tmp, const char *bytes,
-                          size_t n, const char *to,
                           struct osw_error *err) OSW_MUST_CHECK;
 
 #endif /* OSW_OPS_BUILD_CACHE_H */

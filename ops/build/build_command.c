@@ -479,3 +479,20 @@ int osw_build_command_outputs(struct osw_build_command *command,
     add_one(command, "", object);
     return check_words(command, object, err);
 }
+
+/* --- what it says --- */
+
+bool osw_build_command_is_passing(const char *output)
+{
+    static const char *const words[] = {
+        "terminated program",    /* gcc: its parts, by a signal */
+        "due to signal",         /* nvcc, clang: the same */
+        "No space left",         /* on a disk */
+        "Cannot allocate memory" /* or processes */
+    };
+
+    for (size_t i = 0; i < N_ELEM(words); i++)
+        if (strstr(output, words[i]))
+            return true;
+    return false;
+}

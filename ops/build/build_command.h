@@ -57,4 +57,7 @@ int osw_build_command_outputs(struct osw_build_command *command,
                               const char *object, const char *rule,
                               struct osw_error *err) OSW_MUST_CHECK;
 
+/* Is it output caused by the machine, not by the source?  Never cached. */
+bool osw_build_command_is_passing(const char *output);
+
 #endif /* OSW_OPS_BUILD_COMMAND_H */

@@ -7,9 +7,10 @@
  *
  * makes CALL (write, fdatasync, fsync, posix_fallocate) fail with that number
  * on files whose path contains WORD: not the first SKIP such calls of a
- * process, but TIMES after them (0: all).  Each failure adds a line to "<that
- * file>.struck". A sync that fails loses what came since the last one that did
- * not, as a kernel may: those bytes are zeros from then on.
+ * process, but TIMES after them (0: all).  A sync with a number below 0 takes
+ * so many milliseconds more, and does not fail.  Each failure adds a line to
+ * "<that file>.struck". A sync that fails loses what came since the last one
+ * that did not, as a kernel may: those bytes are zeros from then on.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -177,7 +178,9 @@ static int synchronize(const char *call, int fd)
     struct stat st;
 
     memcpy(&real, &found, sizeof(real));
-    if (number) {
+    if (number < 0) {
+        usleep((useconds_t)-number * 1000);
+    } else if (number) {
         lose(fd);
         errno = number;
         return -1;

@@ -1,4 +1,4 @@
-# A machine whose disk others use: no cell is charged for it.
+# A machine whose disk others use: no cell is charged for it, no worker lost.
 #
 # mostly waits: for a disk that is slow
 # takes 8 s
@@ -15,3 +15,13 @@ grep -q vfork "$TMP/disk/scale/scale_plain.c" || fail "no call waits"
 expect_exit 0 "$OPSWEEP" run --custom-ops-root "$TMP/disk" --device cpu -n 1 \
     --profile correct --timeout 0.6 --force -o "$TMP/run.h5"
 expect_out '1 cell, 1 pass'
+
+# What a compiler made waits for a disk longer than a worker may be silent.
+echo 'fsync op.so 0 1 -4000' >"$TMP/rule"
+expect_exit 0 env LD_PRELOAD="$B/tests/chaos/bad_disk.so" OSW_BAD_DISK="$TMP/rule" \
+    OPSWEEP_CACHE="$TMP/cold" "$OPSWEEP" run --custom-ops-root "$TMP/disk" \
+    --device cpu -n 1 --profile correct --heartbeat 0.2 --silence 1.5 --force \
+    -o "$TMP/run.h5"
+expect_out '1 cell, 1 pass'
+expect_grep '^fsync .*op\.so$' "$TMP/rule.struck"
+expect_no_grep 'is lost' "$TMP/err"

@@ -58,10 +58,23 @@ texts = list(f["events/text"].asstr()[:])
 assert sum("found sound" in t for t in texts) == 2, texts
 PY
 
+# breaks FAULT FILE WHAT: once FAULT is in that file, the device is left out; where
+# it has judged nothing since its last proof by then, once more
+breaks() {
+    for _ in 1 2 3 4 5; do
+        run_until "${run[@]}"
+        echo "$1" >"$2"
+        finishes "$3"
+        ! grep -q 'rank 2 is left out: .*, 0 results are suspect' "$TMP/log" || {
+            echo "nothing was judged since the last proof: again"
+            continue
+        }
+        break
+    done
+}
+
 # It computes wrongly.
-run_until "${run[@]}"
-echo canary:1 >"$TMP/fault"
-finishes 'a device that computes wrongly'
+breaks canary:1 "$TMP/fault" 'a device that computes wrongly'
 is_marked 'it computes [0-9a-f]{16} .*; cure: take it out of service'
 
 # The driver reports an error of the GPU's own; one of op code's is none.
@@ -70,9 +83,7 @@ run_until "${run[@]}"
 echo 31 >"$TMP/xid"
 finishes "op code's own error"
 expect_no_grep 'suspect' "$TMP/log"
-run_until "${run[@]}"
-echo 79 >"$TMP/xid"
-finishes 'a GPU that fell off the bus'
+breaks 79 "$TMP/xid" 'a GPU that fell off the bus'
 is_marked 'the driver reports Xid 79: it fell off the bus; cure: drain'
 
 # A worker that is lost can prove nothing any more: what it judged since its last
@@ -110,6 +121,7 @@ kill -STOP "$stopped"
 await 'rank 2 is lost' "$TMP/log"
 kill -CONT "$stopped"
 finishes "a device's worker that comes back"
+expect_grep 'rank 2 said nothing for [0-9.]+ s: it was on a core for 0\.[0-9] s' "$TMP/log"
 expect_no_grep 'suspect' "$TMP/log"
 
 # No worker is left: incomplete, and the reason is the last line.

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "common/clock.h"
+#include "ops/build/adopt.h"
 #include "ops/build/build_cache.h"
 
 struct fixture {
@@ -47,16 +48,19 @@ static void what_is_written_is_read(void **state)
     struct fixture *f = *state;
     struct osw_text text = OSW_TEXT_INIT;
     char tmp[OSW_BUILD_CACHE_MAX_TMP], path[OSW_BUILD_MAX_PATH];
+    char from[OSW_BUILD_MAX_PATH];
     int64_t before_ns = osw_clock_unix_ns() - 100000000, written_ns = 0;
     struct stat st;
 
     assert_int_equal(osw_build_cache_tmp_make(f->dir, tmp, &f->err), 0);
     osw_build_cache_path(f->dir, "name", "deps", path);
     assert_false(osw_build_cache_read(path, 5, &text, NULL));
-    assert_int_equal(
-        osw_build_cache_write(f->dir, tmp, "first", 5, path, &f->err), 0);
-    assert_int_equal(
-        osw_build_cache_write(f->dir, tmp, "again", 5, path, &f->err), 0);
+    snprintf(from, sizeof(from), "%s/made", tmp);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(
+            osw_build_cache_put(from, i ? "again" : "first", 5, &f->err), 0);
+        assert_int_equal(osw_build_cache_adopt(f->dir, from, path, &f->err), 0);
+    }
     assert_true(osw_build_cache_read(path, 5, &text, &written_ns));
     assert_string_equal(osw_text_str(&text), "again");
     assert_true(written_ns >= before_ns);
@@ -68,6 +72,38 @@ static void what_is_written_is_read(void **state)
     osw_text_free(&text);
     osw_build_cache_tmp_remove(tmp);
     assert_int_equal(stat(tmp, &st), -1);
+}
+
+/* The files in order; what fails says which, and those after it stay. */
+static void a_thread_adopts_files(void **state)
+{
+    struct fixture *f = *state;
+    char tmp[OSW_BUILD_CACHE_MAX_TMP], from[OSW_BUILD_MAX_PATH],
+        to[OSW_BUILD_MAX_PATH];
+    struct osw_adoption *a;
+    int rc;
+
+    assert_int_equal(osw_build_cache_tmp_make(f->dir, tmp, &f->err), 0);
+    snprintf(from, sizeof(from), "%s/made", tmp);
+    osw_build_cache_path(f->dir, "adopted", "so", to);
+    for (int good = 1; good >= 0; good--) {
+        assert_int_equal(osw_build_cache_put(from, "x", 1, &f->err), 0);
+        a = osw_adoption_new(f->dir, &f->err);
+        assert_non_null(a);
+        if (!good)
+            osw_adoption_add(a, "/nowhere/from", to);
+        osw_adoption_add(a, from, to);
+        osw_adoption_begin(a);
+        while ((rc = osw_adoption_poll(&a, &f->err)) == 0)
+            osw_clock_sleep_ns(1000);
+        assert_null(a);
+        assert_int_equal(rc, good ? 1 : -1);
+        assert_int_equal(access(to, F_OK), good ? 0 : -1);
+        assert_int_equal(access(from, F_OK), good ? -1 : 0);
+        (void)unlink(to);
+    }
+    assert_non_null(strstr(f->err.text, "/nowhere/from"));
+    osw_build_cache_tmp_remove(tmp);
 }
 
 static void a_work_folder_goes_with_its_files(void **state)
@@ -120,10 +156,8 @@ static void what_cannot_be_done_says_where(void **state)
         -1);
     assert_non_null(strstr(f->err.text, "/nowhere/from"));
     f->err = (struct osw_error)OSW_ERROR_INIT;
-    assert_int_equal(osw_build_cache_write(f->dir, "/nowhere", "x", 1,
-                                           "/nowhere/to", &f->err),
-                     -1);
-    assert_non_null(strstr(f->err.text, "/nowhere/aside"));
+    assert_int_equal(osw_build_cache_put("/nowhere/made", "x", 1, &f->err), -1);
+    assert_non_null(strstr(f->err.text, "/nowhere/made"));
 }
 
 static void a_folder_that_is_no_good_is_named_with_the_cure(void **state)
@@ -160,6 +194,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
 #define T(fn) cmocka_unit_test_setup_teardown(fn, set_up, tear_down)
         T(what_is_written_is_read),
+        T(a_thread_adopts_files),
         T(a_work_folder_goes_with_its_files),
         T(a_lock_has_one_holder_and_leaves_nothing),
         T(what_cannot_be_done_says_where),

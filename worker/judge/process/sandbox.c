@@ -231,8 +231,11 @@ void osw_sandbox_await_end(struct osw_sandbox *sandbox)
         return;
     while (waitid(P_PID, (id_t)sandbox->pid, &info,
                   WEXITED | WNOHANG | WNOWAIT) == 0 &&
-           info.si_pid == 0 && osw_sandbox_time_left(sandbox, &until) >= 0)
+           info.si_pid == 0 && osw_sandbox_time_left(sandbox, &until) >= 0) {
+        if (sandbox->env->tick)
+            sandbox->env->tick(sandbox->env->tick_arg);
         osw_clock_sleep_ns(100000);
+    }
     if (info.si_pid == 0) {
         osw_sandbox_fail_protocol(sandbox, "it closed its socket");
         return;
