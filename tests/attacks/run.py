@@ -63,9 +63,20 @@ NEVER = {"device", "node", "lost"}  # charged to nodes, not to ops
 MODES = os.path.join("outside", "modes")
 
 
-def longest():
-    """LONGEST; where more processes want a core than there are, as much longer."""
-    return LONGEST * max(1, max(os.getloadavg()[:2]) / os.cpu_count())
+def crowd():
+    """How many processes want a core, for each core there is; 1 at least."""
+    return max(1, max(os.getloadavg()[:2]) / os.cpu_count())
+
+
+def end_within(child, seconds):
+    """Its exit code; None: it runs after that time, or so much more of it as it
+    has to share cores with others."""
+    for more in (lambda: seconds, lambda: seconds * (crowd() - 1)):
+        try:
+            return child.wait(timeout=more())
+        except subprocess.TimeoutExpired:
+            pass
+    return None
 
 
 def inode_flags(path):
@@ -218,12 +229,12 @@ class Campaign:
                 words, cwd=os.path.join(self.top, "cwd"), env=self.env,
                 stdin=subprocess.DEVNULL, stdout=err, stderr=err,
                 start_new_session=True)
-            try:
-                code = child.wait(timeout=limit)
-            except subprocess.TimeoutExpired:
+            code = end_within(child, limit)
+            if code is None:
                 os.killpg(child.pid, signal.SIGKILL)
                 child.wait()
-                code = "none, it was killed after %d s" % limit
+                code = "none, it was killed after %d s" % (
+                    time.monotonic() - began)
         self.wall = time.monotonic() - began
         if code not in self.codes:
             self.problem("exit code", "%s, expected %s" % (
@@ -288,7 +299,7 @@ class Campaign:
                 self.problem(cell, "%s: %s" % (r["status"], r["reason"][:300]))
             if int(r["attempt"]) > 1:
                 self.notes.append("%s: attempt %s" % (cell, r["attempt"]))
-            if float(r["wall_ns"] or 0) > longest() * 1e9:
+            if float(r["wall_ns"] or 0) > LONGEST * crowd() * 1e9:
                 self.problem(cell, "slow: took %.1f s" %
                              (float(r["wall_ns"]) / 1e9))
 

@@ -5,4 +5,5 @@
 
 . tests/programs/lib.sh
 unset B # where others are built
+export TEST_TIMEOUT=${TEST_TIMEOUT:-900} # of one program
 made SAN=1 check-unit check-replay

@@ -164,6 +164,12 @@ static inline bool osw_sandbox_alive(const struct osw_sandbox *sandbox)
 /* Has its process ended, while nothing was asked of it? */
 bool osw_sandbox_has_ended(const struct osw_sandbox *sandbox);
 
+/* Its waits for a core so far and those of this thread, for which one that
+ * prints much waits.  The kernel counts a wait when it is over, so none is
+ * missing as long as the sandbox runs.
+ */
+int64_t osw_sandbox_waited_ns(const struct osw_sandbox *sandbox);
+
 /* For a sandbox to start, in ns: a GPU's driver takes seconds, and longer
  * beside others or under a sanitizer.
  */

@@ -293,8 +293,7 @@ static int64_t *patience_of(const struct osw_sandbox *sandbox,
                : NULL;
 }
 
-/* Includes the judge's own waits: a sandbox that prints much waits for it. */
-static int64_t waited_for_core(const struct osw_sandbox *sandbox)
+int64_t osw_sandbox_waited_ns(const struct osw_sandbox *sandbox)
 {
     return osw_watch_waited(sandbox->pid) + osw_watch_waited(gettid());
 }
@@ -317,7 +316,7 @@ static void begin_accounts(struct osw_sandbox *sandbox,
     sandbox->pulse =
         (struct osw_sandbox_pulse){.last_ns = osw_clock_ns(),
                                    .group_ns = sandbox->pulse.group_ns,
-                                   .waited_ns = waited_for_core(sandbox),
+                                   .waited_ns = osw_sandbox_waited_ns(sandbox),
                                    .n_tasks = osw_watch_tasks()};
 }
 
@@ -333,7 +332,7 @@ int64_t osw_sandbox_time_left(struct osw_sandbox *sandbox,
     patience_ns = left_ns < 0 ? patience_of(sandbox, d) : NULL;
     if (!patience_ns)
         return left_ns;
-    waited_ns = waited_for_core(sandbox);
+    waited_ns = osw_sandbox_waited_ns(sandbox);
     more_ns = waited_ns - sandbox->pulse.waited_ns;
     osw_watch_waits(sandbox->pid, &threads);
     longest_ns = sandbox->pulse.threads.n > 0
