@@ -2,7 +2,6 @@
  * contract?
  */
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,8 +9,8 @@
 #include "common/arena.h"
 #include "common/cli/cli.h"
 #include "common/paths.h"
-#include "common/utf8.h"
 #include "mpi_runner/campaign/expand.h"
+#include "mpi_runner/diagnose/check_lines.h"
 #include "mpi_runner/diagnose/gradient.h"
 #include "mpi_runner/diagnose/keys.h"
 #include "mpi_runner/diagnose/out_form.h"
@@ -61,13 +60,6 @@ static const struct {
 
 enum {
     N_ODD = sizeof(odd_sizes) / sizeof(odd_sizes[0]),
-    TOLD = 4, /* cells of an implementation and a state with a line each */
-};
-
-/* What became of an implementation's cells. */
-struct told {
-    bool ran; /* it took a case */
-    uint64_t n[OSW_STATE_LOST + 1];
 };
 
 struct check {
@@ -76,35 +68,18 @@ struct check {
     osw_worker_t *worker;
     const char *const *impls; /* [n_impls] that this build can run */
     uint32_t n_impls;
-    const uint64_t *keys; /* [n_impls] zeros */
-    struct told *told;    /* [n_impls] */
+    const uint64_t *keys;        /* [n_impls] zeros */
+    struct osw_check_told *told; /* [n_impls] */
     struct osw_out_form out_form;
     uint64_t n_wrong, n_run;
     const char *what; /* the case being run, as text */
     const char *case_text;
 };
 
-static void say(const char *mark, const char *who, const char *fmt, ...)
-    OSW_PRINTF(3, 4);
-
-static void say(const char *mark, const char *who, const char *fmt, ...)
-{
-    char text[4096];
-    va_list ap;
-
-    va_start(ap, fmt);
-    vsnprintf(text, sizeof(text), fmt, ap);
-    va_end(ap);
-    printf("%-7s %-28s ", mark, who);
-    osw_utf8_put_visible(stdout, text, strlen(text));
-    putchar('\n');
-    fflush(stdout);
-}
-
 static void wrong(struct check *c, const char *who, const char *text)
 {
     c->n_wrong++;
-    say("wrong", who, "%s", text);
+    osw_check_say("wrong", who, "%s", text);
 }
 
 static struct osw_bundle bundle_of(const struct check *c,
@@ -127,7 +102,7 @@ static void tell_test(struct check *c, const char *file, const char *name,
                                         [OSW_SUBTEST_WAS_OK] = "ok",
                                         [OSW_SUBTEST_WAS_FAILED] = "FAILED"};
 
-    say(marks[t->state], file, "%s: %s", name, t->text);
+    osw_check_say(marks[t->state], file, "%s: %s", name, t->text);
     c->n_wrong += t->state == OSW_SUBTEST_WAS_FAILED;
 }
 
@@ -176,19 +151,21 @@ static int check_file(struct check *c, const struct osw_gen_case *at,
         wrong(c, file, osw_report_first_error(k.text));
         return 0;
     }
-    say("ok", file, "loads; exports%s%s%s%s", k.has_prepare ? " _prepare" : "",
+    osw_check_say(
+        "ok", file, "loads; exports%s%s%s%s", k.has_prepare ? " _prepare" : "",
         k.has_finish ? " _finish" : "", k.has_meta ? " _meta" : " no _meta",
         k.has_work ? " _work" : "");
     if (c->op.product.a && !k.has_meta && strcmp(name, "reference") == 0)
-        say("note", file,
+        osw_check_say(
+            "note", file,
             "`product` needs %s_meta here: without it large cases end as "
             "unverified on a processor",
             c->op.folder);
     for (int i = 0; k.supported && i < OSW_N_SUBTESTS; i++)
         tell_test(c, file, osw_subtest_name(i), &k.tests[i]);
     if (!k.supported)
-        say("skipped", file, "sub-tests: does not run the first case: %s",
-            k.text);
+        osw_check_say("skipped", file,
+                      "sub-tests: does not run the first case: %s", k.text);
     if (!k.supported)
         return 0;
     if (osw_op_registered_is(&c->op, name))
@@ -267,7 +244,7 @@ static int check_files(struct check *c, const struct osw_gen_cases *cases,
         const struct osw_op_file *f = &c->op.impls[i];
 
         if (f->language->missing)
-            say("note", f->file, "%s", f->language->missing);
+            osw_check_say("note", f->file, "%s", f->language->missing);
         else if (check_file(c, at, other, f->name, label_of(c, f), err) < 0)
             return -1;
     }
@@ -276,35 +253,23 @@ static int check_files(struct check *c, const struct osw_gen_cases *cases,
 
 /* --- cases --- */
 
-/* NULL: a cell that ends so is not worth a line. */
-static const char *mark_of(enum osw_state state)
-{
-    enum osw_state_group group = osw_state_group(state);
-
-    if (group == OSW_GROUP_PASS || state == OSW_STATE_UNSUPPORTED)
-        return NULL;
-    return group == OSW_GROUP_NOT_JUDGED ? "note" : "wrong";
-}
-
 static void on_record(void *arg, const struct osw_record *r)
 {
     struct check *c = arg;
-    const char *mark = mark_of(r->status_id);
+    enum osw_state state = (enum osw_state)r->status_id;
+    const char *mark = osw_check_mark(state);
     char who[160];
 
     c->n_run++;
-    c->told[r->cell].ran |= r->status_id != OSW_STATE_UNSUPPORTED;
-    if (!mark)
-        return;
-    c->n_wrong += strcmp(mark, "wrong") == 0;
-    if (c->told[r->cell].n[r->status_id]++ >= TOLD)
+    c->n_wrong += mark && strcmp(mark, "wrong") == 0;
+    if (!osw_check_tell(&c->told[r->cell], state, r->reason))
         return;
     snprintf(who, sizeof(who), "%s__%s", c->op.folder, c->impls[r->cell]);
-    say(mark, who, "%s on %s case %s: %s", osw_state_name(r->status_id),
-        c->what, c->case_text,
-        osw_report_is_compilers(r->status_id, r->reason)
-            ? osw_report_first_error(r->reason)
-            : r->reason);
+    osw_check_say(mark, who, "%s on %s case %s: %s", osw_state_name(state),
+                  c->what, c->case_text,
+                  osw_report_is_compilers(state, r->reason)
+                      ? osw_report_first_error(r->reason)
+                      : r->reason);
 }
 
 static int run_case(struct check *c, const struct osw_gen_case *at,
@@ -348,8 +313,9 @@ static int run_cases(struct check *c, const struct osw_gen_cases *cases,
     for (uint64_t i = 0; i < n; i++)
         if (run_case(c, &cases->at[i], "given", err) < 0)
             return -1;
-    say("ok", "cases", "%llu of %llu run, %llu cells", (unsigned long long)n,
-        (unsigned long long)cases->n, (unsigned long long)(c->n_run - before));
+    osw_check_say("ok", "cases", "%llu of %llu run, %llu cells",
+                  (unsigned long long)n, (unsigned long long)cases->n,
+                  (unsigned long long)(c->n_run - before));
     before = c->n_run;
     if (from < 0 || c->op.oracle != OSW_ORACLE_INDEPENDENT)
         return 0;
@@ -357,10 +323,10 @@ static int run_cases(struct check *c, const struct osw_gen_cases *cases,
         if (odd_sizes[k].size != from &&
             run_variant(c, &cases->at[0], from, k, err) < 0)
             return -1;
-    say("ok", "empty and odd shapes",
-        "size %lld of the first case changed, "
-        "%llu cells",
-        (long long)from, (unsigned long long)(c->n_run - before));
+    osw_check_say("ok", "empty and odd shapes",
+                  "size %lld of the first case changed, "
+                  "%llu cells",
+                  (long long)from, (unsigned long long)(c->n_run - before));
     return 0;
 }
 
@@ -375,9 +341,9 @@ static int check_keys(struct check *c, const struct osw_gen_cases *cases,
         return -1;
     c->n_wrong += f.n_wrong;
     if (f.n_wrong > 0)
-        say("wrong", c->op.folder, "%s", f.text);
+        osw_check_say("wrong", c->op.folder, "%s", f.text);
     if (*f.note)
-        say("note", "op.json", "%s", f.note);
+        osw_check_say("note", "op.json", "%s", f.note);
     return 0;
 }
 
@@ -394,12 +360,14 @@ static int check_outputs(struct check *c, const struct osw_gen_cases *cases,
         return -1;
     if (f.n_wrong > 0) {
         c->n_wrong++;
-        say("FAILED", "op.json", "%s", f.text);
-        say("note", "op.json", "outputs is wrong for %llu of %llu cases",
+        osw_check_say("FAILED", "op.json", "%s", f.text);
+        osw_check_say(
+            "note", "op.json", "outputs is wrong for %llu of %llu cases",
             (unsigned long long)f.n_wrong, (unsigned long long)f.n_compared);
     } else if (f.n_compared > 0) {
-        say("ok", "op.json", "outputs is what the reference makes, %llu cases",
-            (unsigned long long)f.n_compared);
+        osw_check_say("ok", "op.json",
+                      "outputs is what the reference makes, %llu cases",
+                      (unsigned long long)f.n_compared);
     }
     return 0;
 }
@@ -418,7 +386,7 @@ static int check_gradient(struct check *c, const struct osw_gen_cases *cases,
     if (osw_gradient_check(c->memory, c->worker, &c->op, device, cases,
                            &verdict, text, err) < 0)
         return -1;
-    say(marks[verdict], "op.json", "backward: %s", text);
+    osw_check_say(marks[verdict], "op.json", "backward: %s", text);
     c->n_wrong += verdict == OSW_GRADIENT_WRONG;
     return 0;
 }
@@ -441,22 +409,13 @@ static int pick_impls(struct check *c, struct osw_error *err)
     return 0;
 }
 
-/* What would pass unseen: cells without a line, and that nothing was judged. */
 static void note_rest(const struct check *c, const char *device)
 {
     if (c->n_impls == 0)
-        say("note", c->op.folder, "no implementation runs on %s", device);
-    for (uint32_t i = 0; i < c->n_impls; i++) {
-        for (int k = 1; k <= OSW_STATE_LOST; k++)
-            if (c->told[i].n[k] > TOLD)
-                say(mark_of((enum osw_state)k), c->op.folder,
-                    "%s: %s on %llu more cases", c->impls[i],
-                    osw_state_name((enum osw_state)k),
-                    (unsigned long long)(c->told[i].n[k] - TOLD));
-        if (!c->told[i].ran)
-            say("note", c->op.folder, "%s supports none of the cases",
-                c->impls[i]);
-    }
+        osw_check_say("note", c->op.folder, "no implementation runs on %s",
+                      device);
+    for (uint32_t i = 0; i < c->n_impls; i++)
+        osw_check_say_rest(&c->told[i], c->op.folder, c->impls[i]);
 }
 
 static osw_worker_t *open_worker(const struct check_opts *o,
@@ -518,13 +477,14 @@ static int check_folder(struct check *c, const struct check_opts *o,
     if (osw_gen_input_load(c->memory, &c->op, &cases, err) < 0 ||
         drop_refused(c, &cases, err) < 0 || pick_impls(c, err) < 0)
         return -1;
-    say("ok", c->op.folder, "is op %s: %zu implementation%s, reference %s",
-        c->op.name, c->op.n_impls, osw_plural(c->op.n_impls),
-        c->op.oracle == OSW_ORACLE_INDEPENDENT ? c->op.reference->file
-                                               : "missing");
+    osw_check_say("ok", c->op.folder,
+                  "is op %s: %zu implementation%s, reference %s", c->op.name,
+                  c->op.n_impls, osw_plural(c->op.n_impls),
+                  c->op.oracle == OSW_ORACLE_INDEPENDENT ? c->op.reference->file
+                                                         : "missing");
     for (size_t i = 0; i < c->op.n_notes; i++)
-        say("note", c->op.folder, "%s: %s", c->op.notes[i].path,
-            c->op.notes[i].text);
+        osw_check_say("note", c->op.folder, "%s: %s", c->op.notes[i].path,
+                      c->op.notes[i].text);
     if (cases.n == 0 && c->n_wrong)
         return 0;
     if (cases.n == 0)

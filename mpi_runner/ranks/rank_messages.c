@@ -232,13 +232,13 @@ static void explain_silence(struct osw_rank *l, int64_t silent_ns, int64_t now)
     struct osw_rank_account then = l->account, a = account_of_thread(now);
 
     if (then.at_ns && a.at_ns)
-        osw_log(OSW_LOG_WARNING,
-                "rank %d said nothing for %.1f s: it was on a core for %.1f s, "
-                "waited %.1f s for one, and was stopped or waited for a disk "
-                "or another process for the rest",
-                l->link.transport->rank, (double)silent_ns * 1e-9,
-                (double)(a.ran_ns - then.ran_ns) * 1e-9,
-                (double)(a.wait_ns - then.wait_ns) * 1e-9);
+        osw_log(
+            OSW_LOG_WARNING,
+            "this worker said nothing for %.1f s: it was on a core for %.1f s, "
+            "waited %.1f s for one, and was stopped or waited for a disk "
+            "or another process for the rest",
+            (double)silent_ns * 1e-9, (double)(a.ran_ns - then.ran_ns) * 1e-9,
+            (double)(a.wait_ns - then.wait_ns) * 1e-9);
 }
 
 static void look_back(struct osw_rank *l, int64_t now)

@@ -121,7 +121,7 @@ kill -STOP "$stopped"
 await 'rank 2 is lost' "$TMP/log"
 kill -CONT "$stopped"
 finishes "a device's worker that comes back"
-expect_grep 'rank 2 said nothing for [0-9.]+ s: it was on a core for 0\.[0-9] s' "$TMP/log"
+expect_grep 'rank 2: .*this worker said nothing for [0-9.]+ s: it was on a core for 0\.[0-9] s' "$TMP/log"
 expect_no_grep 'suspect' "$TMP/log"
 
 # No worker is left: incomplete, and the reason is the last line.

@@ -83,6 +83,24 @@ static bool leaves_out_waits(const struct osw_measure_job *job)
     return job->on_processor && !job->agree->gang;
 }
 
+/* What requests took, ns, by the judge's clock (NaN: calls failed) and by what
+ * their own samples say.
+ */
+struct taken {
+    double judged, claimed;
+};
+
+static const struct taken failed = {NAN, NAN};
+
+static double claimed(const struct osw_blocks *s, uint32_t n_inner)
+{
+    double ns = 0;
+
+    for (uint32_t i = 0; i < s->reply.n; i++)
+        ns += (double)s->reply.samples[i] * n_inner;
+    return ns;
+}
+
 /* What a request took by the judge's clock, ns; NaN: calls failed. */
 static double ask(const struct osw_measure_job *job, struct osw_blocks *s,
                   const struct osw_time_request *request)
@@ -103,79 +121,96 @@ struct shape {
 };
 
 /* The shortest of a few requests, without the first one, which may have to
- * capture the calls: then it takes as long as their code on the host.  NaN:
- * calls failed.
+ * capture the calls: then it takes as long as their code on the host.
  */
-static double request(const struct osw_measure_job *job, struct osw_blocks *s,
-                      struct shape shape)
+static struct taken request(const struct osw_measure_job *job,
+                            struct osw_blocks *s, struct shape shape)
 {
     const struct osw_time_request request = {.n_samples = shape.n_samples,
                                              .n_inner = shape.n_inner,
                                              .cold = job->restores};
-    double least = INFINITY, ns = 0;
+    struct taken least = {INFINITY, 0};
+    double ns = 0;
 
     for (int i = 0; i <= REPEATED && (i < 2 || ns < LONG_NS); i++) {
         ns = ask(job, s, &request);
         if (isnan(ns))
-            return NAN;
-        if (i > 0)
-            least = fmin(least, ns);
+            return failed;
+        if (i > 0 && ns < least.judged)
+            least = (struct taken){ns, claimed(s, shape.n_inner)};
     }
     return least;
 }
 
 /* Two requests, in random order, the second of three times as many calls or
- * samples.  Returns by how much longer it takes, ns; NaN: calls failed.
+ * samples: by how much longer it takes.
  */
-static double difference(const struct osw_measure_job *job,
-                         struct osw_blocks *s, const struct shape shapes[2],
-                         bool *steady)
+static struct taken difference(const struct osw_measure_job *job,
+                               struct osw_blocks *s,
+                               const struct shape shapes[2], bool *steady)
 {
     int first = (int)(osw_random_next(job->random) & 1);
-    double ns[2];
+    struct taken t[2];
 
-    ns[first] = request(job, s, shapes[first]);
-    ns[!first] = isnan(ns[first]) ? NAN : request(job, s, shapes[!first]);
-    *steady = osw_device_clock_is_steady(ns[0], ns[1]);
-    return ns[1] - ns[0];
+    t[first] = request(job, s, shapes[first]);
+    t[!first] =
+        isnan(t[first].judged) ? failed : request(job, s, shapes[!first]);
+    *steady = osw_device_clock_is_steady(t[0].judged, t[1].judged);
+    return (struct taken){t[1].judged - t[0].judged,
+                          t[1].claimed - t[0].claimed};
 }
 
-/* ns of a call by calls of so long; NaN: calls failed. */
-static double by_calls(const struct osw_measure_job *job, struct osw_blocks *s,
-                       double ns, double hot_ns, bool *steady)
+static struct taken divided(struct taken t, double n)
+{
+    return (struct taken){t.judged / n, t.claimed / n};
+}
+
+/* A call by calls of so long. */
+static struct taken by_calls(const struct osw_measure_job *job,
+                             struct osw_blocks *s, double ns, double hot_ns,
+                             bool *steady)
 {
     double hot = hot_ns + 1;
     uint32_t n = ns < BLOCK * hot ? (uint32_t)(ns / hot) + 1 : BLOCK;
     uint32_t k = (uint32_t)(ns / (hot * n)) + 1;
 
-    return difference(job, s, (struct shape[]){{n, k}, {n, 3 * k}}, steady) /
-           (2.0 * k * n);
+    return divided(
+        difference(job, s, (struct shape[]){{n, k}, {n, 3 * k}}, steady),
+        2.0 * k * n);
 }
 
 /* The same where inputs are restored before each call: what samples with a call
  * take, less what samples without one do.
  */
-static double by_samples(const struct osw_measure_job *job,
-                         struct osw_blocks *s, double ns, double sample_ns,
-                         bool *steady)
+static struct taken by_samples(const struct osw_measure_job *job,
+                               struct osw_blocks *s, double ns,
+                               double sample_ns, bool *steady)
 {
     uint32_t n = osw_timing_whole(
         (uint32_t)fmin(ns / (sample_ns + 1) + 1, OSW_PROTOCOL_MAX_SAMPLES / 4));
-    double with, without;
+    struct taken with, without;
     bool both[2];
 
     with = difference(job, s, (struct shape[]){{n, 1}, {3 * n, 1}}, &both[0]);
     without =
         difference(job, s, (struct shape[]){{n, 0}, {3 * n, 0}}, &both[1]);
-    *steady = both[0] && both[1] && with > without;
-    return (with - without) / (2.0 * n);
+    *steady = both[0] && both[1] && with.judged > without.judged;
+    return divided((struct taken){with.judged - without.judged, with.claimed},
+                   2.0 * n);
 }
 
 /* May a pair, of which the account says what it took, be longer than its calls?
+ * Ranks of a gang wait for each other, and thus for all that runs on a
+ * processor: a few long samples then make a pair that is no longer than these
+ * say, and more than the median of all.
  */
 static bool is_crowded(const struct osw_measure_job *job,
-                       const struct osw_claim_account *taken, bool held)
+                       const struct osw_claim_account *taken, bool held,
+                       struct taken call)
 {
+    if (job->on_processor && job->agree->gang &&
+        osw_device_clock_allows(call.claimed, call.judged))
+        return true;
     if (held && (!leaves_out_waits(job) ||
                  (double)taken->held_ns > HELD_MOST * (double)taken->wall_ns))
         return true;
@@ -196,9 +231,11 @@ enum osw_claim_verdict osw_device_clock_check(const struct osw_measure_job *job,
         struct osw_claim_account taken,
             before = osw_claim_account_now(s->sandbox);
         struct osw_device_clock_pair p = {.held = false};
+        struct taken call = job->restores
+                                ? by_samples(job, s, ns, sample_ns, &p.steady)
+                                : by_calls(job, s, ns, hot_ns, &p.steady);
 
-        p.call_ns = job->restores ? by_samples(job, s, ns, sample_ns, &p.steady)
-                                  : by_calls(job, s, ns, hot_ns, &p.steady);
+        p.call_ns = call.judged;
         if (isnan(p.call_ns)) {
             c.least_ns = NAN;
             break;
@@ -207,7 +244,7 @@ enum osw_claim_verdict osw_device_clock_check(const struct osw_measure_job *job,
         p.held = osw_agree_any(job->agree, (double)taken.held_ns >
                                                HELD * (double)taken.wall_ns);
         p.crowded = !osw_device_clock_allows(claim_ns, p.call_ns) &&
-                    is_crowded(job, &taken, p.held);
+                    is_crowded(job, &taken, p.held, call);
         verdict = osw_device_clock_add(&c, claim_ns, &p);
         if (c.n_pairs < PAIRS)
             ns *= 2;

@@ -374,8 +374,7 @@ static bool check_whole(struct measure *m)
 
     if (osw_whole_ask(m->job, m->own, base_ns(m)) == 0 &&
         (m->own->whole_ns == 0 || !m->job->verify || verify(m)))
-        whole =
-            osw_whole_compare(m->job, m->own, base_ns(m), m->summary.median);
+        whole = osw_whole_compare(m->job, m->own, m->summary.median);
     if (whole == OSW_WHOLE_FAILED)
         end_failed(m);
     else if (whole == OSW_WHOLE_DIFFERS)

@@ -24,7 +24,7 @@ enum {
     ENOUGH = 10,
 };
 
-#define TRIES_NS INT64_C(2000000000) /* and what they may take */
+#define TRIES_NS INT64_C(10000000000) /* and what they may take */
 
 /* What changes inputs takes half as long, and what reads them from memory, and
  * no longer from caches, less.  On a device it is ten times what reading takes.
@@ -94,37 +94,42 @@ static int ask_both(const struct osw_measure_job *job, struct osw_blocks *s,
     return 0;
 }
 
-/* Some calls, one by one: the quickest to *ns. */
+/* Some calls that take so long, one by one: the quickest to *ns. */
 static int ask(const struct osw_measure_job *job, struct osw_blocks *s,
-               int64_t base_ns, bool whole, double *ns)
+               double call_ns, bool whole, double *ns)
 {
-    int64_t n = ALL_NS / long_ns(s, base_ns);
+    double n = fmin(fmax(ALL_NS / (call_ns + 1), LEAST_CALLS), MOST_CALLS);
     int rc;
 
-    n = n < LEAST_CALLS ? LEAST_CALLS : n > MOST_CALLS ? MOST_CALLS : n;
     s->whole = whole;
     rc = ask_both(job, s, (uint32_t)n, ns);
     s->whole = false;
     return rc;
 }
 
-int osw_whole_ask(const struct osw_measure_job *job, struct osw_blocks *s,
-                  int64_t base_ns)
+/* As osw_whole_ask, of calls that take so long. */
+static int ask_whole(const struct osw_measure_job *job, struct osw_blocks *s,
+                     double call_ns)
 {
     double ns;
 
-    if (!can_ask(job, s, base_ns))
-        return 0;
-    if (ask(job, s, base_ns, true, &ns) < 0)
+    if (ask(job, s, call_ns, true, &ns) < 0)
         return -1;
     if (s->whole_ns == 0 || ns < s->whole_ns)
         s->whole_ns = ns;
     return 0;
 }
 
+int osw_whole_ask(const struct osw_measure_job *job, struct osw_blocks *s,
+                  int64_t base_ns)
+{
+    return can_ask(job, s, base_ns)
+               ? ask_whole(job, s, (double)long_ns(s, base_ns))
+               : 0;
+}
+
 enum osw_whole osw_whole_compare(const struct osw_measure_job *job,
-                                 struct osw_blocks *s, int64_t base_ns,
-                                 double median_ns)
+                                 struct osw_blocks *s, double median_ns)
 {
     double most = FACTOR * (median_ns + BESIDE_NS) + ns_of_bytes(job, s), ns;
     int64_t t0 = osw_clock_ns();
@@ -133,8 +138,8 @@ enum osw_whole osw_whole_compare(const struct osw_measure_job *job,
     for (int i = 0; s->whole_ns > most && n_quick < ENOUGH; i++) {
         if (i == TRIES || osw_clock_ns() - t0 > TRIES_NS)
             return OSW_WHOLE_UNCLEAR;
-        if (osw_whole_ask(job, s, base_ns) < 0 ||
-            ask(job, s, base_ns, false, &ns) < 0)
+        if (ask_whole(job, s, s->whole_ns) < 0 ||
+            ask(job, s, s->whole_ns, false, &ns) < 0)
             return OSW_WHOLE_FAILED;
         n_quick += ns <= most;
     }

@@ -31,7 +31,7 @@ enum osw_whole {
  * turns: a busy machine slows both.
  */
 enum osw_whole osw_whole_compare(const struct osw_measure_job *job,
-                                 struct osw_blocks *s, int64_t base_ns,
+                                 struct osw_blocks *s,
                                  double median_ns) OSW_MUST_CHECK;
 
 #endif /* OSW_WORKER_JUDGE_WHOLE_H */
