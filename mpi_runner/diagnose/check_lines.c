@@ -47,15 +47,16 @@ const char *osw_check_mark(enum osw_state state)
 bool osw_check_tell(struct osw_check_told *told, enum osw_state state,
                     const char *reason)
 {
-    char cut[sizeof(told->last)];
+    char cut[sizeof(told->reason)];
     bool again;
 
     told->ran |= state != OSW_STATE_UNSUPPORTED;
     if (!osw_check_mark(state))
         return false;
     snprintf(cut, sizeof(cut), "%s", reason);
-    again = *cut && strcmp(cut, told->last) == 0;
-    memcpy(told->last, cut, sizeof(cut));
+    again = *cut && told->state == state && strcmp(cut, told->reason) == 0;
+    told->state = state;
+    memcpy(told->reason, cut, sizeof(cut));
     told->n[state]++;
     if (again || told->n_said[state] >= TOLD)
         return false;

@@ -22,7 +22,8 @@ void osw_check_say(const char *mark, const char *who, const char *fmt, ...)
 struct osw_check_told {
     bool ran; /* it took a case */
     uint64_t n[OSW_STATE_LOST + 1], n_said[OSW_STATE_LOST + 1];
-    char last[160]; /* reason: one that follows itself is said once */
+    enum osw_state state;
+    char reason[160]; /* of the last one: what follows itself is said once */
 };
 
 /* The mark of such cells; NULL: one that ends so is not worth a line. */

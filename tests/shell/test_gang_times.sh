@@ -8,7 +8,7 @@
 csv() {
     local name=$1
     shift
-    timeout 100 "$OPSWEEP" run --device cpu -n 3 -f -o "$TMP/$name.h5" --profile smoke "$@" \
+    timeout 300 "$OPSWEEP" run --device cpu -n 3 -f -o "$TMP/$name.h5" --profile smoke "$@" \
         >"$TMP/log" 2>&1 || :
     "$OPSWEEP" report "$TMP/$name.h5" --fail-on none --format csv -o "$TMP/$name.csv" || [ $? = 3 ]
 }
@@ -28,6 +28,10 @@ rm "$TMP"/bad/all_reduce/all_reduce_{doubling,ring}.c "$TMP"/bad/all_reduce/*.cu
 sed '1i #include <unistd.h>
 s/    int rank = osw_rank(call)/    int slow = osw_rank(call) == 1 \&\& usleep(3000), rank = osw_rank(call) + slow/' \
     "$TMP/lib/all_reduce/all_reduce_plain.c" >"$TMP/bad/all_reduce/all_reduce_late.c"
+# What one call of 200 waits for is no lie of the others.
+sed '1i #include <unistd.h>
+s/    int rank = osw_rank(call)/    static int n;\n    int slow = osw_rank(call) == 1 \&\& n++ % 200 == 0 \&\& usleep(10000), rank = osw_rank(call) + slow/' \
+    "$TMP/lib/all_reduce/all_reduce_plain.c" >"$TMP/bad/all_reduce/all_reduce_uneven.c"
 sed "1i #include \"$PWD/tests/mutants/fast_clock.h\"
 s/    int rank = osw_rank(call)/    int rank = (fast_clock(), osw_rank(call))/" \
     "$TMP/lib/all_reduce/all_reduce_plain.c" >"$TMP/bad/all_reduce/all_reduce_liar.c"
@@ -69,7 +73,7 @@ if ! grep -q ',pass,' "$TMP/lib.csv"; then
     echo 'machine too busy in three campaigns: no call of a gang could be timed'
     exit 77
 fi
-csv bad --custom-ops-root "$TMP/bad" --impls plain,late,liar,keeps
+csv bad --custom-ops-root "$TMP/bad" --impls plain,late,uneven,liar,keeps
 python3 - "$TMP" <<'PY' || fail 'figures of collective ops'
 import csv, sys
 
@@ -95,6 +99,7 @@ assert timed > 0, "every cell was skipped"
 by = {r["impl"]: r for r in cells("bad")}
 assert by["late"]["status"] in ("pass", "skipped"), by["late"]
 assert float(by["late"]["t_median_ns"]) >= 3e6, by["late"]
+assert by["uneven"]["status"] in ("pass", "skipped"), by["uneven"]
 assert by["plain"]["status"] in ("pass", "skipped"), by["plain"]
 assert by["keeps"]["status"] in ("value", "skipped"), by["keeps"]
 assert by["keeps"]["status"] == "skipped" or "while it was timed" in by["keeps"]["reason"], by["keeps"]
