@@ -64,7 +64,17 @@ static void verdicts_by_table(void **state)
          8},
         {"no pair counts", 1000, {0}, OSW_CLAIM_UNCLEAR, N},
         {"too few can", 1000, {0, 3000, 3000, 0, 3000}, OSW_CLAIM_UNCLEAR, N},
-        {"held, and true", 1000, {1000.5, 1000.5}, OSW_CLAIM_CONFIRMED, 2},
+        {"held, and true",
+         1000,
+         {1000.5, 1000.5, 1000.5, 1000.5, 1000.5},
+         OSW_CLAIM_CONFIRMED,
+         5},
+        {"held, and a third, half of them by chance too little",
+         1000,
+         {1000.5, 1000.5, 3000.5, 1000.5, 3000.5, 1000.5, 3000.5, 1000.5,
+          3000.5, 1000.5},
+         OSW_CLAIM_UNCLEAR,
+         N},
         {"held, and a third",
          1000,
          {3000.5, 1000.5, 3000.5, 3000.5, 3000.5, 1000.5, 3000.5, 3000.5,
@@ -84,9 +94,10 @@ static void verdicts_by_table(void **state)
          N},
         {"held, and true, but for a few",
          1000,
-         {8000.5, 1000.5, 8000.5, 1000.5, 1000.5, 1000.5},
+         {8000.5, 1000.5, 8000.5, 1000.5, 1000.5, 1000.5, 1000.5, 1000.5,
+          1000.5},
          OSW_CLAIM_CONFIRMED,
-         6},
+         9},
         {"held now and then, and a third",
          1000,
          {3000, 1000.5, 3000, 3000, 3000.5, 3000, 3000},
@@ -118,11 +129,41 @@ static void verdicts_by_table(void **state)
     }
 }
 
+/* What samples without calls take off makes a pair uncertain. */
+static void one_restored_pair_confirms_nothing(void **state)
+{
+    static const struct {
+        double call_ns[N];
+        enum osw_claim_verdict want;
+        int want_pairs;
+    } rows[] = {
+        {{1010, 1010, 1010}, OSW_CLAIM_CONFIRMED, 3},
+        {{1010, 4000, 1010, 1010, 1010}, OSW_CLAIM_CONFIRMED, 5},
+        {{1010, 4000, 1010, 4000, 4000, 4000, 4000}, OSW_CLAIM_REFUTED, 7},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < N_ELEM(rows); i++) {
+        struct osw_device_clock c = {.least_ns = INFINITY};
+        enum osw_claim_verdict verdict = OSW_CLAIM_UNCLEAR;
+
+        for (int k = 0; k < N && verdict == OSW_CLAIM_UNCLEAR; k++)
+            verdict = osw_device_clock_add(
+                &c, 1000,
+                &(struct osw_device_clock_pair){.call_ns = rows[i].call_ns[k],
+                                                .steady = true,
+                                                .restored = true});
+        assert_int_equal(verdict, rows[i].want);
+        assert_int_equal(c.n_pairs, rows[i].want_pairs);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pairs_that_count),
         cmocka_unit_test(verdicts_by_table),
+        cmocka_unit_test(one_restored_pair_confirms_nothing),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,6 +19,7 @@
 
 enum {
     TICK_MS = 100,
+    WAIT_NS = 2000000, /* between two looks at what wants a core */
     PING_MS = 1000,
     MANY_TASKS = 64, /* new ones on the node: with more, look which are ours */
     MOST_HELD_UP = 10, /* deadlines that such waits may add to one */
@@ -320,6 +321,20 @@ static void begin_accounts(struct osw_sandbox *sandbox,
                                    .n_tasks = osw_watch_tasks()};
 }
 
+/* Does it want a core, and has none?  The kernel counts a wait when it is over,
+ * and a nice process beside many can wait for longer than its deadline.
+ */
+static bool is_kept_waiting(const struct osw_sandbox *sandbox)
+{
+    int64_t had_ns = osw_watch_cpu_ns(sandbox->pid);
+
+    if (!osw_watch_has_work(sandbox->pid))
+        return false;
+    osw_clock_sleep_ns(WAIT_NS);
+    return osw_watch_cpu_ns(sandbox->pid) == had_ns &&
+           osw_watch_has_work(sandbox->pid);
+}
+
 int64_t osw_sandbox_time_left(struct osw_sandbox *sandbox,
                               struct osw_sandbox_deadline *d)
 {
@@ -340,6 +355,8 @@ int64_t osw_sandbox_time_left(struct osw_sandbox *sandbox,
                      : 0;
     more_ns = longest_ns > more_ns ? longest_ns : more_ns;
     more_ns += sandbox->pulse.disk_ns;
+    if (more_ns < TICK_NS && is_kept_waiting(sandbox))
+        more_ns = TICK_NS;
     if (more_ns < TICK_NS)
         return left_ns;
     sandbox->pulse.waited_ns = waited_ns;

@@ -14,7 +14,9 @@ enum {
     REPEATED = 2,       /* the shortest of so many requests counts */
     PAIRS = 5,          /* before a claim is refuted */
     PAIRS_MOST = 20,    /* before the device is too busy to say */
-    HELD_PAIRS = 2,     /* more of them for a claim than against it */
+    /* More of them for a claim than against it: */
+    HELD_PAIRS = 5,     /* with waits for a core */
+    RESTORED_PAIRS = 3, /* where calls are a part of what was measured */
 };
 
 /* A computation takes so many times as long beside other work. */
@@ -52,13 +54,14 @@ osw_device_clock_add(struct osw_device_clock *c, double claim_ns,
                      const struct osw_device_clock_pair *pair)
 {
     bool allows = osw_device_clock_allows(claim_ns, pair->call_ns);
+    int needed = pair->held ? HELD_PAIRS : pair->restored ? RESTORED_PAIRS : 0;
 
     c->n_pairs++;
     if (!pair->steady)
         return OSW_CLAIM_UNCLEAR;
-    if (pair->held)
-        c->n_held += allows ? 1 : -1;
-    if (allows && (!pair->held || c->n_held >= HELD_PAIRS))
+    if (needed > 0)
+        c->n_for += allows ? 1 : -1;
+    if (allows && (needed == 0 || c->n_for >= needed))
         return OSW_CLAIM_CONFIRMED;
     if (!pair->crowded && is_against(claim_ns, pair)) {
         c->least_ns = fmin(c->least_ns, pair->call_ns);
@@ -230,7 +233,7 @@ enum osw_claim_verdict osw_device_clock_check(const struct osw_measure_job *job,
     while (verdict == OSW_CLAIM_UNCLEAR && c.n_pairs < PAIRS_MOST) {
         struct osw_claim_account taken,
             before = osw_claim_account_now(s->sandbox);
-        struct osw_device_clock_pair p = {.held = false};
+        struct osw_device_clock_pair p = {.restored = job->restores};
         struct taken call = job->restores
                                 ? by_samples(job, s, ns, sample_ns, &p.steady)
                                 : by_calls(job, s, ns, hot_ns, &p.steady);

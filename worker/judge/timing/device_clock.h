@@ -34,16 +34,17 @@ bool osw_device_clock_is_steady(double once_ns, double thrice_ns);
 struct osw_device_clock_pair {
     double call_ns;
     bool steady;
-    bool crowded; /* a computation of the judge's own was slow, too, or waits
-                     for a core are part of call_ns */
-    bool held;    /* sandbox or judge waited for a core */
+    bool crowded;  /* a computation of the judge's own was slow, too, or waits
+                      for a core are part of call_ns */
+    bool held;     /* sandbox or judge waited for a core */
+    bool restored; /* what comes before each call is taken off */
 };
 
 /* What was found out about a call by the pairs so far. */
 struct osw_device_clock {
     double least_ns; /* of the pairs against the claim; INFINITY: none */
     int n_against, n_pairs;
-    int n_held; /* of those that were held: for the claim less against it */
+    int n_for; /* of those that may say too little: for it less against it */
 };
 
 /**
@@ -51,10 +52,12 @@ struct osw_device_clock {
  * that it is not, while nothing else kept device or processors busy.  UNCLEAR:
  * another pair is needed; after the last one it stays unclear.
  *
- * A wait for a core makes a difference too long or too short, and the account
- * of waits is not exact.  So pairs with waits confirm a claim only where more
- * of them do than not, and are against it only where a call takes four times as
- * long, and not if they are crowded.
+ * Steady requests of calls say three quarters of what a call takes at least,
+ * whatever disturbs them.  A wait for a core makes a difference too long or too
+ * short, and the account of waits is not exact; where inputs are restored,
+ * calls can be a small part of two long times.  So such pairs confirm a claim
+ * only where several more of them do than not, and pairs with waits are against
+ * it only where a call takes four times as long, and not if they are crowded.
  */
 enum osw_claim_verdict
 osw_device_clock_add(struct osw_device_clock *c, double claim_ns,
