@@ -568,6 +568,9 @@ bool osw_attempt_between(struct osw_eval *run, struct osw_sandbox *sandbox,
         .inputs = &inputs, .layout = &a.layout, .pattern = edits->pattern};
     right = ready ? call_is_right(&a, edits, call) : run->agree.gang != NULL;
     decisive = a.found;
+    if (!right && a.call.zone && OSW_CHECKS(UNTOUCHED) &&
+        !run->judge->device->ops->own_memory)
+        decisive.untouched |= osw_edited_is_left(edits, call, a.call.zone);
     e.call = &decisive;
     if (!right && ready && !run->agree.gang) { /* steps of one process */
         ask_further(&a, &e);
