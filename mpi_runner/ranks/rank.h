@@ -78,6 +78,7 @@ struct osw_rank {
     bool unproved;     /* something was judged since */
     bool doubt;        /* and the device failed at it */
     int64_t start_ns, flushed_ns, pumped_ns;
+    int64_t ready_ns; /* when the judge was opened */
     struct osw_rank_account account;
     int64_t asked_ns; /* when this process was first seen asked to stop; or 0 */
     struct osw_msg_summary sum;

@@ -98,7 +98,7 @@ void osw_rank_open_judge(struct osw_rank *l, const struct osw_msg_campaign *c)
     else
         osw_rank_leave(l, err.text, false);
     l->drop = l->drop || !l->judge;
-    l->proved_ns = osw_clock_ns();
+    l->ready_ns = l->proved_ns = osw_clock_ns();
     l->sum.start_ns = osw_clock_ns() - l->start_ns;
 }
 

@@ -226,7 +226,8 @@ static struct osw_rank_account account_of_thread(int64_t now)
                : (struct osw_rank_account){.at_ns = 0};
 }
 
-/* A worker that is silent for twice as long is lost: why was it? */
+/* A worker that judges, and is silent for twice as long, is lost: why was it?
+ */
 static void explain_silence(struct osw_rank *l, int64_t silent_ns, int64_t now)
 {
     struct osw_rank_account then = l->account, a = account_of_thread(now);
@@ -244,10 +245,11 @@ static void explain_silence(struct osw_rank *l, int64_t silent_ns, int64_t now)
 static void look_back(struct osw_rank *l, int64_t now)
 {
     int64_t silent_ns = now - l->pumped_ns;
+    bool ready = l->judge && l->pumped_ns > l->ready_ns;
 
     osw_link_look(&l->link, silent_ns);
     l->pumped_ns = now;
-    if (silent_ns > l->silence_ns / OSW_PATIENCE / 2)
+    if (ready && silent_ns > l->silence_ns / OSW_PATIENCE / 2)
         explain_silence(l, silent_ns, now);
     if (now - l->account.at_ns > account_ns)
         l->account = account_of_thread(now);
