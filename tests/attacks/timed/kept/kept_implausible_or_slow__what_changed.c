@@ -1,34 +1,9 @@
 /* kept_implausible_or_slow__what_changed.c - It computes what follows from
  * elements that changed since the last call, and nothing else.
  */
-#include <string.h>
-
-#include "../../attack.h"
-
-enum { MOST = 65536 };
+#include "what_changed.h"
 
 int kept_kernel_impl(const osw_call *call)
 {
-    static float in[MOST], out[MOST];
-    static int64_t n_kept;
-    const osw_tensor *x = osw_arg_tensor(call, 0);
-    const float *now = osw_data(x);
-    osw_tensor *y = osw_output(call, 0, x->dtype, x->ndim, x->shape, NULL);
-    int64_t n = osw_numel(x);
-    float a = (float)osw_arg_float(call, 1, 1.0);
-
-    if (!y || n > MOST)
-        return OSW_ERROR;
-    for (int64_t i = 0; i < n; i++) {
-        if (n != n_kept || memcmp(&in[i], &now[i], sizeof(*in)) != 0) {
-            in[i] = now[i];
-            for (int k = 0; k < 100; k++) {
-                out[i] = a * now[i];
-                __asm__ volatile("" ::: "memory");
-            }
-        }
-    }
-    n_kept = n;
-    memcpy(osw_data(y), out, (size_t)n * sizeof(*out));
-    return 0;
+    return work_on_changed(call, false);
 }
