@@ -195,8 +195,7 @@ static pid_t lasting_copy(const struct osw_sandbox *sandbox)
         n += copy != before || ns != had_ns || !osw_watch_has_work(copy);
         before = copy;
         had_ns = ns;
-        if (sandbox->env->tick)
-            sandbox->env->tick(sandbox->env->tick_arg);
+        osw_sandbox_tick(sandbox);
         osw_clock_sleep_ns(COPIES_STEP_MS * INT64_C(1000000));
     }
     return copy;
@@ -232,8 +231,7 @@ void osw_sandbox_await_end(struct osw_sandbox *sandbox)
     while (waitid(P_PID, (id_t)sandbox->pid, &info,
                   WEXITED | WNOHANG | WNOWAIT) == 0 &&
            info.si_pid == 0 && osw_sandbox_time_left(sandbox, &until) >= 0) {
-        if (sandbox->env->tick)
-            sandbox->env->tick(sandbox->env->tick_arg);
+        osw_sandbox_tick(sandbox);
         osw_clock_sleep_ns(100000);
     }
     if (info.si_pid == 0) {

@@ -13,6 +13,13 @@ void osw_sandbox_free(struct osw_sandbox *sandbox);
 int osw_sandbox_send_fds(struct osw_sandbox *sandbox,
                          const struct osw_writer *w, const int *fds, size_t n);
 
+/* Heartbeats, and messages for others, during a wait. */
+static inline void osw_sandbox_tick(const struct osw_sandbox *sandbox)
+{
+    if (sandbox->env->tick)
+        sandbox->env->tick(sandbox->env->tick_arg);
+}
+
 /* Its socket closed: wait a moment for the process to leave its own status,
  * then kill and reap it.
  */

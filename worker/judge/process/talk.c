@@ -178,8 +178,7 @@ static void watch(struct osw_sandbox *sandbox)
 void osw_sandbox_look_after(struct osw_sandbox *sandbox)
 {
     osw_sandbox_drain(sandbox);
-    if (sandbox->env->tick)
-        sandbox->env->tick(sandbox->env->tick_arg);
+    osw_sandbox_tick(sandbox);
     watch(sandbox);
 }
 
