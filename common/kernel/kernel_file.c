@@ -23,6 +23,20 @@ bool osw_kernel_file(pid_t pid, const char *name, char *text, size_t size)
     return n > 0;
 }
 
+/* The second field is the name, which may hold anything. */
+long long osw_kernel_stat(pid_t pid, int field)
+{
+    char text[1024];
+    const char *at;
+    long long value;
+
+    (void)osw_kernel_file(pid, "stat", text, sizeof(text));
+    at = strrchr(text, ')');
+    for (int i = 2; at && i < field; i++)
+        at = strchr(at + 1, ' ');
+    return at && sscanf(at, "%lld", &value) == 1 ? value : -1;
+}
+
 unsigned long long osw_kernel_number(const char *path, const char *word,
                                      unsigned long long otherwise)
 {
@@ -51,17 +65,10 @@ static int64_t ns_of(clockid_t clock)
 
 int64_t osw_kernel_start_unix_ns(void)
 {
-    enum { TICKS_FIELD = 22, AFTER_NAME = 3 };
     int64_t now_ns = ns_of(CLOCK_REALTIME), per_s = sysconf(_SC_CLK_TCK);
-    char text[1024], *at;
+    long long ticks = osw_kernel_stat(getpid(), OSW_KERNEL_STAT_START);
 
-    (void)osw_kernel_file(getpid(), "stat", text, sizeof(text));
-    at = strrchr(text, ')'); /* the name, field 2, may hold anything */
-    at = at ? at + 1 : text;
-    for (int field = AFTER_NAME; field < TICKS_FIELD && *at; field++)
-        at += 1 + strcspn(at + 1, " ");
-    if (!*at || per_s <= 0)
+    if (ticks < 0 || per_s <= 0)
         return now_ns;
-    return now_ns - ns_of(CLOCK_BOOTTIME) +
-           strtoll(at, NULL, 10) * (1000000000 / per_s);
+    return now_ns - ns_of(CLOCK_BOOTTIME) + ticks * (1000000000 / per_s);
 }

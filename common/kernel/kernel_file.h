@@ -10,10 +10,21 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+/* Fields of /proc/PID/stat. */
+enum {
+    OSW_KERNEL_STAT_START = 22, /* ticks since the node is up */
+    OSW_KERNEL_STAT_CORE = 39,  /* that it ran on last */
+};
+
 /* The file `name` of a process into text[size], cut to fit, with a NUL.  False,
  * and "": it is not there.
  */
 bool osw_kernel_file(pid_t pid, const char *name, char *text, size_t size);
+
+/* The number that is a field of /proc/PID/stat, from the fourth on, counted as
+ * proc(5) does; -1: the process is not there.
+ */
+long long osw_kernel_stat(pid_t pid, int field);
 
 /* The number after a word at the start of a line; `otherwise` where the file
  * or such a line is missing.

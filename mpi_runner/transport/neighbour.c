@@ -11,25 +11,15 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-enum { BORN = 22 }; /* field of /proc/PID/stat, from 1 */
+#include "common/kernel/kernel_file.h"
 
 uint64_t osw_neighbour_born(uint64_t pid)
 {
-    char path[64], line[1024] = "";
-    uint64_t born = 0;
-    const char *at;
-    FILE *f;
+    long long born = pid <= INT32_MAX
+                         ? osw_kernel_stat((pid_t)pid, OSW_KERNEL_STAT_START)
+                         : -1;
 
-    snprintf(path, sizeof(path), "/proc/%" PRIu64 "/stat", pid);
-    f = fopen(path, "re");
-    if (!f)
-        return 0;
-    at = fgets(line, sizeof(line), f) ? strrchr(line, ')') : NULL;
-    fclose(f);
-    /* Field 2 is the name, which may hold anything. */
-    for (int field = 2; at && field < BORN; field++)
-        at = strchr(at + 1, ' ');
-    return at && sscanf(at, "%" SCNu64, &born) == 1 ? born : 0;
+    return born > 0 ? (uint64_t)born : 0;
 }
 
 uint64_t osw_neighbour_pid_space(void)

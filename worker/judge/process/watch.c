@@ -68,19 +68,9 @@ static struct stat_line stat_of(pid_t pid)
                : none;
 }
 
-/* The 39th field; the state, after the name, is the third. */
 int osw_watch_core(pid_t pid)
 {
-    enum { CORE = 39, STATE = 3 };
-    char text[1024];
-    const char *at;
-
-    if (!osw_kernel_file(pid, "stat", text, sizeof(text)))
-        return -1;
-    at = strrchr(text, ')');
-    for (int i = STATE; at && i <= CORE; i++)
-        at = strchr(at + 1, ' ');
-    return at ? atoi(at) : -1;
+    return (int)osw_kernel_stat(pid, OSW_KERNEL_STAT_CORE);
 }
 
 static char mode_of(pid_t pid)
