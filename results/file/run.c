@@ -83,7 +83,6 @@ static int put(osw_run_t *run, enum osw_entry_type type, struct osw_error *err)
 static int open_journal(osw_run_t *run, const char *dir,
                         const struct osw_run_info *info, struct osw_error *err)
 {
-    struct osw_error why = OSW_ERROR_INIT;
     uint8_t sha[32];
     struct osw_journal_config config = {
         .uuid = run->uuid,
@@ -92,11 +91,10 @@ static int open_journal(osw_run_t *run, const char *dir,
     };
 
     hash_campaign(info, sha);
-    run->journal = osw_journal_create(dir, &config, &why);
+    run->journal = osw_journal_create(dir, &config, err);
     if (!run->journal)
-        return osw_fail(
-            err, why.status == OSW_SYSTEM ? OSW_BAD_INPUT : why.status,
-            "cannot write the result file '%s': %s", run->path, why.text);
+        return osw_error_in(err, "cannot write the result file '%s'",
+                            run->path);
     return 0;
 }
 

@@ -70,7 +70,7 @@ def restless_reference(a, b):
 PY
 sed 's/restless/noisy/; s/1e-8/1e-13/' "$TMP/root/restless/restless_reference.py" \
     >"$TMP/root/noisy/noisy_reference.py"
-sed 's/restless/sleepy/; s/1e-8/0/; s/calls += 1/time.sleep(0.9)/
+sed 's/restless/sleepy/; s/1e-8/0/; s/calls += 1/time.sleep(1.6)/
     s/^import numpy/import time, numpy/' \
     "$TMP/root/restless/restless_reference.py" \
     >"$TMP/root/sleepy/sleepy_reference.py"
