@@ -179,6 +179,9 @@ osw_journal_t *osw_journal_create(const char *dir,
     if (mkdir(dir, 0777)) {
         if (errno == EEXIST)
             osw_fail(err, OSW_BAD_INPUT, "'%s' exists", dir);
+        else if (errno == ENOENT || errno == ENOTDIR)
+            osw_fail(err, OSW_BAD_INPUT, "cannot make directory '%s': %s", dir,
+                     strerror(errno));
         else
             osw_fail_sys(err, errno, "cannot make directory '%s'", dir);
         goto fail;

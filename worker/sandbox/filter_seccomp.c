@@ -70,8 +70,8 @@ static const char *const allowed[] = {
     "getrlimit", "setrlimit", "ugetrlimit", "getrusage", "times", "sysinfo",
     "uname", "getrandom", "pidfd_open",
     /* Signals.  Landlock decides which processes they reach. */
-    "rt_sigaction", "rt_sigprocmask", "rt_sigpending", "rt_sigtimedwait",
-    "rt_sigsuspend", "rt_sigreturn", "rt_sigqueueinfo", "rt_tgsigqueueinfo",
+    "rt_sigprocmask", "rt_sigpending", "rt_sigtimedwait", "rt_sigsuspend",
+    "rt_sigreturn", "rt_sigqueueinfo", "rt_tgsigqueueinfo",
     "sigaltstack", "tkill", "tgkill", "pidfd_send_signal", "pause",
     "restart_syscall",
     /* Clocks. */
@@ -237,6 +237,23 @@ static const struct rule {
     { "prctl",         BOTH, ALLOW, { IS(0, PR_SVE_GET_VL) } },
     { "prctl",         BOTH, ALLOW, { IS(0, PR_GET_SPECULATION_CTRL) } },
     { "prctl",         BOTH, ALLOW, { IS(0, 0x53564d41) } }, /* PR_SET_VMA */
+    /* Memory without access, and a handler of faults that computes what is
+     * there when it is read: results after the time of the call.  All signals
+     * have handlers but SIGBUS (0111) and SIGSEGV (1011).
+     */
+    { "rt_sigaction",  BOTH, ALLOW, { HAS(0, 1, 0) } },
+    { "rt_sigaction",  BOTH, ALLOW, { HAS(0, 2, 0) } },
+    { "rt_sigaction",  BOTH, ALLOW, { HAS(0, 0xc, 0) } },
+    { "rt_sigaction",  BOTH, ALLOW, { HAS(0, 0xc, 0xc) } },
+    { "rt_sigaction",  BOTH, ALLOW, { HAS(0, 0x10, 0x10) } },
+    { "rt_sigaction",  BOTH, ALLOW, { HAS(0, 0x20, 0x20) } },
+    { "rt_sigaction",  BOTH, ALLOW, { HAS(0, 0x40, 0x40) } },
+    { "rt_sigaction",  BOTH, ALLOW, { IS(0, SIGBUS),
+                                      HAS(1, ~UINT64_C(0), 0) } }, /* asks */
+    { "rt_sigaction",  BOTH, ALLOW, { IS(0, SIGSEGV),
+                                      HAS(1, ~UINT64_C(0), 0) } },
+    { "rt_sigaction",  BOTH, PRETEND, { IS(0, SIGBUS), IS_NOT(1, 0) } },
+    { "rt_sigaction",  BOTH, PRETEND, { IS(0, SIGSEGV), IS_NOT(1, 0) } },
     /* Files: no attributes, leases, news of others' changes, owners of
      * signals, or pipes that hold more than usual.
      */

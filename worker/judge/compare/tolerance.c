@@ -32,12 +32,13 @@ static const struct { double stored, sums; } units[] = {
 };
 /* clang-format on */
 
-/* Sums of equal terms in a row go far in one direction, and what is rounded is
- * larger by the root of their number.
+/* Sums of equal terms in a row go far in one direction, so what is rounded is
+ * larger by the root of their number; and as long as the last place of the sum
+ * stays, each of them is rounded by the same error.
  */
 static double by_equal(const struct osw_tolerance_job *job)
 {
-    return sqrt(fmax(fmin(job->equal, job->terms), 1));
+    return fmax(fmin(job->equal, job->terms), 1);
 }
 
 static double sums_error(const struct osw_tolerance_job *job)
@@ -53,6 +54,7 @@ static struct osw_accept by_norm(const struct osw_tolerance_job *job)
 {
     double u = units[job->dtype->id].stored, root = sqrt(job->terms);
     double sums = units[job->dtype->id].sums;
+    double equal = by_equal(job) > 1 ? sqrt(by_equal(job)) * root / 2 : 0;
 
     /* Only the last rounding is left, but for methods that divide or transform
      * (FFT): far less than a term of 1.
@@ -64,7 +66,8 @@ static struct osw_accept by_norm(const struct osw_tolerance_job *job)
         return (struct osw_accept){.rtol = TWICE * u,
                                    .ntol = LARGEST * sums_error(job)};
     return (struct osw_accept){
-        .rtol = 1.125 * u, .ntol = (4 * root + job->terms / 32) * sums * root};
+        .rtol = 1.125 * u,
+        .ntol = (4 * root + fmax(job->terms / 32, equal)) * sums * root};
 }
 
 static struct osw_accept accept_values(const struct osw_tolerance_job *job)
@@ -120,7 +123,8 @@ osw_tolerance_rounding(const struct osw_tolerance_job *job, int bits)
         .stored = units[job->dtype->id].stored,
         .sums = units[job->dtype->id].sums,
         .inputs = job->norms || bits > 24 ? 0 : ldexp(1, -bits),
-        .usual = (job->norms ? NORMAL : USUAL) * by_equal(job),
+        .equal = by_equal(job),
+        .usual = job->norms ? NORMAL : USUAL,
         .short_inputs = job->short_inputs};
 }
 
@@ -130,7 +134,7 @@ osw_tolerance_sensitive(const struct osw_tolerance_rounding *r, double want,
 {
     double size = fabs(want), largest;
     double steps = r->short_inputs ? growth + growth * growth / 24 : growth;
-    double sums = r->sums * steps * hypot(amount, size);
+    double sums = r->equal * r->sums * steps * hypot(amount, size);
     double inputs = r->inputs * fmin(amount, fmax(size, around));
     double stored = r->stored * size;
     struct osw_tolerance_sensitive t;

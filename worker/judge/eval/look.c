@@ -305,13 +305,13 @@ static bool check_guards(const struct osw_look *l, struct osw_findings *f)
 
     for (uint32_t i = 0; i <= n; i++) {
         const struct osw_output *o = i < n ? &l->layout->outputs[i] : NULL;
-        uint64_t to = o ? o->offset : l->layout->outputs_end, spare;
+        uint64_t to = o ? o->offset : l->layout->outputs_end;
         int64_t at;
 
         if (o && o->alias >= 0)
             continue;
-        spare = i > 0 ? l->spare : 0; /* outputs end elsewhere, too */
-        at = to > from + spare ? broken_at(l, from, to - spare) : -1;
+        /* All outputs may begin elsewhere, too. */
+        at = to > from + l->spare ? broken_at(l, from, to - l->spare) : -1;
         if (at >= 0)
             return osw_look_found(
                 l, f, OSW_FAULT_GUARD,

@@ -267,8 +267,8 @@ double osw_blocks_claimed_ns(const struct osw_blocks *s)
     return ns;
 }
 
-/* Time of stamps without a call between them. */
-static int probe_stamps(const struct osw_measure_job *job, struct osw_blocks *s)
+int osw_blocks_probe_stamps(const struct osw_measure_job *job,
+                            struct osw_blocks *s)
 {
     if (osw_blocks_ask_stamped(job, s, STAMPED_LEAST, 0) < 0)
         return -1;
@@ -449,7 +449,7 @@ int osw_blocks_probe(const struct osw_measure_job *job, struct osw_blocks *s)
     if (!s->checked)
         return 0;
     return s->copies                     ? check_stamped(job, s)
-           : osw_blocks_are_stamped(job) ? probe_stamps(job, s)
+           : osw_blocks_are_stamped(job) ? osw_blocks_probe_stamps(job, s)
                                          : probe_request(job, s);
 }
 
@@ -465,7 +465,7 @@ int osw_blocks_check(const struct osw_measure_job *job, struct osw_blocks *s)
     s->copies =
         !osw_blocks_are_stamped(job) && job->restore_bytes >= STAMPED_BYTES;
     if (osw_blocks_are_stamped(job) || s->copies) {
-        if (probe_stamps(job, s) < 0)
+        if (osw_blocks_probe_stamps(job, s) < 0)
             return -1;
         for (int i = 0; s->copies && i < STAMPED_BLOCKS &&
                         s->tally.confirmed < ENOUGH_CONFIRMED;

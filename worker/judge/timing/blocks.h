@@ -115,6 +115,10 @@ int osw_blocks_check(const struct osw_measure_job *job,
 int osw_blocks_probe(const struct osw_measure_job *job,
                      struct osw_blocks *s) OSW_MUST_CHECK;
 
+/* Stamps without a call between them, for s->floor_ns.  As osw_blocks_ask. */
+int osw_blocks_probe_stamps(const struct osw_measure_job *job,
+                            struct osw_blocks *s) OSW_MUST_CHECK;
+
 enum osw_blocks_kept {
     OSW_BLOCKS_KEPT,
     OSW_BLOCKS_UNCONFIRMED, /* not one of some tries */

@@ -25,7 +25,8 @@ uint64_t osw_edited_bytes(const struct osw_edits *edits);
 
 /* Where sizes of outputs depend on the inputs: bytes that earlier calls may
  * have written past the end of this one's outputs, or before them.  Each edit
- * adds at most one row, or takes one away.
+ * adds at most one row to each output, or takes one away; what follows an
+ * output begins later then, or earlier.
  */
 uint64_t osw_edited_spare(const struct osw_edits *edits,
                           const struct osw_output *outputs, uint32_t n);

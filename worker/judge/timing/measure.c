@@ -12,6 +12,7 @@
 #include "worker/judge/eval/random.h"
 #include "worker/judge/timing/blocks.h"
 #include "worker/judge/timing/device_clock.h"
+#include "worker/judge/timing/figures.h"
 #include "worker/judge/timing/roofline.h"
 #include "worker/judge/timing/samples.h"
 #include "worker/judge/timing/whole.h"
@@ -23,7 +24,10 @@ enum {
     BESIDE_NS = 10000000, /* and what they may take */
     HOT_NS = 50000,       /* a sample with warm caches is at least so long */
     VERIFIED_MOST = 6,    /* calls of a cell, but for those that look wrong */
+    VERIFIED_CHEAP = 16,  /* where that takes next to no time */
     VERIFIED_PART = 10,   /* of the time, what verifying takes at most */
+    UNEVEN = 4, /* times the quickest sample: calls do not do the same work */
+    UNEVEN_NS = 1000, /* and so much beside */
 };
 
 struct measure {
@@ -33,6 +37,7 @@ struct measure {
     int64_t started_ns;
     uint32_t n_verified;
     int64_t verify_ns;
+    bool anew; /* calls have inputs that are new in every element */
     size_t n_rounds, next_look;
     struct osw_summary summary; /* of all samples; its interval over rounds */
     struct osw_speedup speedup;
@@ -72,11 +77,22 @@ static int pick_verified(struct measure *m)
     return 1 + (int)(bits & 1);
 }
 
-/* Poison that is left shows that a call did nothing. */
-static bool has_to_verify(const struct measure *m, int block, int picked)
+/* May more calls be verified, for next to nothing? */
+static bool is_cheap(const struct measure *m)
+{
+    return m->job->verify && !m->job->agree->gang &&
+           m->n_verified < VERIFIED_CHEAP &&
+           m->verify_ns * VERIFIED_PART <= osw_clock_ns() - m->started_ns;
+}
+
+/* Poison that is left shows that a call did nothing.  What is verified at the
+ * end of a round disturbs no block.
+ */
+static bool has_to_verify(const struct measure *m, int block, int picked,
+                          bool ends_round)
 {
     return m->job->verify &&
-           (block == picked ||
+           (block == picked || (ends_round && is_cheap(m)) ||
             (m->own->left && m->n_verified < 2 * VERIFIED_MOST));
 }
 
@@ -106,7 +122,7 @@ static enum osw_blocks_kept take_block(const struct measure *m,
     enum osw_blocks_kept kept;
 
     osw_sandbox_stop(still);
-    kept = osw_blocks_take(m->job, s);
+    kept = m->anew ? osw_whole_take(m->job, s) : osw_blocks_take(m->job, s);
     osw_sandbox_continue(still);
     return kept;
 }
@@ -135,7 +151,7 @@ static int take_round(struct measure *m)
             m->base = NULL; /* the candidate goes on alone */
             continue;
         }
-        if (s == m->own && has_to_verify(m, ++n_own, picked)) {
+        if (s == m->own && has_to_verify(m, ++n_own, picked, i == 3)) {
             if (!verify(m))
                 return -1;
             if (i < 3 && (m->base || n_own < 2) && !m->job->device)
@@ -365,6 +381,60 @@ static const char *few_confirmed(const struct measure *m)
         t->confirmed, osw_claim_blocks(t));
 }
 
+/* Some calls are far quicker than others: do these do their work? */
+static bool is_uneven(const struct measure *m)
+{
+    return m->job->verify && !m->job->agree->gang &&
+           m->n_verified < VERIFIED_CHEAP &&
+           m->summary.max > UNEVEN * (m->summary.min + UNEVEN_NS);
+}
+
+/* Verify calls at places that nobody can foresee.  False: the cell ended. */
+static bool verify_more(struct measure *m)
+{
+    int64_t t0 = osw_clock_ns();
+
+    while (is_cheap(m) || (is_uneven(m) && osw_clock_ns() - t0 <
+                                               m->job->profile->time_cap_ns)) {
+        uint64_t n = 1 + osw_random_next(m->job->random) %
+                             ((uint64_t)m->own->n_block / 4 + 1);
+
+        if (osw_blocks_ask(m->job, m->own, (uint32_t)n, m->own->n_inner) < 0 ||
+            !verify(m)) {
+            end_failed(m);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Measure once more, by calls on inputs that are new in every element: what
+ * finds out what changed, and computes only that, gains nothing by it.
+ */
+static bool measure_anew(struct measure *m)
+{
+    double few_ns = m->summary.median;
+
+    m->anew = true;
+    m->started_ns = osw_clock_ns();
+    m->n_rounds = m->n_verified = 0;
+    m->verify_ns = 0;
+    m->next_look = m->job->profile->first_look;
+    osw_whole_begin(m->own);
+    if (m->base)
+        osw_whole_begin(m->base);
+    if (sample(m) < 0) {
+        end_failed(m);
+        return false;
+    }
+    m->record->reason = osw_arena_printf(
+        m->job->memory,
+        "timed on inputs that are new in every element; where few elements "
+        "changed since the call before, it took %.3f us",
+        few_ns * 1e-3);
+    return true;
+}
+
 /* Calls on inputs that are new in every element: is the last of them right, and
  * do they take as long as the others?  False: the cell ended.
  */
@@ -377,6 +447,8 @@ static bool check_whole(struct measure *m)
         whole = osw_whole_compare(m->job, m->own, m->summary.median);
     if (whole == OSW_WHOLE_FAILED)
         end_failed(m);
+    else if (whole == OSW_WHOLE_SLOWER)
+        return measure_anew(m);
     else if (whole == OSW_WHOLE_DIFFERS)
         end_keeping(m);
     else if (whole == OSW_WHOLE_UNCLEAR)
@@ -482,72 +554,6 @@ static void check_claims(struct measure *m)
                   "its bytes and operations take");
 }
 
-static void keep_summary(struct measure *m)
-{
-    const struct osw_summary *s = &m->summary;
-    struct osw_record *r = m->record;
-
-    r->t_min_ns = s->min;
-    r->t_q1_ns = s->q1;
-    r->t_median_ns = s->median;
-    r->t_q3_ns = s->q3;
-    r->t_p95_ns = s->p95;
-    r->t_max_ns = s->max;
-    r->t_mean_ns = s->mean;
-    r->t_mad_ns = s->mad;
-    r->t_ci_lo_ns = s->ci_lo;
-    r->t_ci_hi_ns = s->ci_hi;
-    r->samples = m->own->samples;
-    r->sample_n = m->own->n;
-    r->n_inner = m->own->n_inner;
-    r->n_warmup = m->job->profile->n_warmup + 2;
-    r->cold = m->job->cold;
-    r->timer_id = m->own->timer;
-    if (m->job->agree->gang)
-        r->skew_ns = m->own->spread_sum / m->own->n_spreads;
-    r->gbps = r->bytes / s->median;
-    r->gflops = r->flops / s->median;
-}
-
-/* Add the differences between launches of the same code on a device to an
- * interval around `value`, as independent errors (root of the sum of squares).
- */
-static void add_launch(const struct measure *m, double value, double *lo,
-                       double *hi)
-{
-    const struct osw_launch_floor *floor = &m->job->launch;
-    double part = floor->ns / m->summary.median, below, above;
-
-    if (!m->job->device || isnan(*lo) || isnan(*hi))
-        return;
-    part = hypot(part, floor->part) * value;
-    below = hypot(value - *lo, part);
-    above = hypot(*hi - value, part);
-    *lo = value - below;
-    *hi = value + above;
-}
-
-static void keep_speedup(struct measure *m)
-{
-    struct osw_record *r = m->record;
-
-    if (m->base && m->base->n_medians) {
-        struct osw_blocks *b = m->base;
-
-        memcpy(b->scratch, b->medians, b->n_medians * sizeof(double));
-        osw_samples_sort(b->scratch, b->n_medians);
-        r->baseline_median_ns =
-            osw_samples_quantile(b->scratch, b->n_medians, 0.5);
-        r->speedup = m->speedup.ratio;
-        r->speedup_lo = m->speedup.lo;
-        r->speedup_hi = m->speedup.hi;
-        add_launch(m, r->speedup, &r->speedup_lo, &r->speedup_hi);
-    } else if (m->job->is_baseline) {
-        r->baseline_median_ns = m->summary.median;
-        r->speedup = 1;
-    }
-}
-
 void osw_measure(const struct osw_measure_job *job, struct osw_record *record)
 {
     struct measure m = {
@@ -581,11 +587,9 @@ void osw_measure(const struct osw_measure_job *job, struct osw_record *record)
         end_too_busy(&m, few_confirmed(&m));
         return;
     }
-    if (!check_whole(&m))
+    if (!verify_more(&m) || !check_whole(&m))
         return;
-    keep_summary(&m);
-    keep_speedup(&m);
-    record->t_light_ns = job->light_ns;
+    osw_figures_keep(job, m.own, m.base, &m.summary, &m.speedup, record);
     if (!job->device)
         return;
     if (!time_beside(&m))

@@ -7,6 +7,7 @@
 #include "common/clock.h"
 #include "worker/judge/eval/checks.h"
 #include "worker/judge/timing/edited.h"
+#include "worker/judge/timing/samples.h"
 
 enum {
     ALL_NS = 20000000, /* what these calls may take together */
@@ -25,6 +26,12 @@ enum {
 };
 
 #define TRIES_NS INT64_C(10000000000) /* and what they may take */
+
+/* Such calls take so many times as long, and more: their times count.  Less is
+ * what caches and branches that are foreseen make.
+ */
+#define SLOWER       1.5
+#define SLOWER_TRIES 3
 
 /* What changes inputs takes half as long, and what reads them from memory, and
  * no longer from caches, less.  On a device it is ten times what reading takes.
@@ -77,6 +84,13 @@ static double quickest_claim(const struct osw_blocks *s)
     return ns;
 }
 
+/* How many calls that take so long are made together. */
+static uint32_t n_calls(double call_ns)
+{
+    return (uint32_t)fmin(fmax(ALL_NS / (call_ns + 1), LEAST_CALLS),
+                          MOST_CALLS);
+}
+
 /* On a processor by the judge's clock, which stands around each call; and
  * without it, since before a call that it follows there is time to work ahead.
  */
@@ -98,11 +112,10 @@ static int ask_both(const struct osw_measure_job *job, struct osw_blocks *s,
 static int ask(const struct osw_measure_job *job, struct osw_blocks *s,
                double call_ns, bool whole, double *ns)
 {
-    double n = fmin(fmax(ALL_NS / (call_ns + 1), LEAST_CALLS), MOST_CALLS);
     int rc;
 
     s->whole = whole;
-    rc = ask_both(job, s, (uint32_t)n, ns);
+    rc = ask_both(job, s, n_calls(call_ns), ns);
     s->whole = false;
     return rc;
 }
@@ -128,11 +141,27 @@ int osw_whole_ask(const struct osw_measure_job *job, struct osw_blocks *s,
                : 0;
 }
 
+/* Are they slower, also when they are made once more? */
+static int ask_slower(const struct osw_measure_job *job, struct osw_blocks *s,
+                      double median_ns, bool *slower)
+{
+    double most = SLOWER * (median_ns + BESIDE_NS);
+
+    if (job->own_memory)
+        most += ns_of_bytes(job, s);
+    for (int i = 0; s->whole_ns > most && i < SLOWER_TRIES; i++)
+        if (ask_whole(job, s, s->whole_ns) < 0)
+            return -1;
+    *slower = s->whole_ns > most;
+    return 0;
+}
+
 enum osw_whole osw_whole_compare(const struct osw_measure_job *job,
                                  struct osw_blocks *s, double median_ns)
 {
     double most = FACTOR * (median_ns + BESIDE_NS) + ns_of_bytes(job, s), ns;
     int64_t t0 = osw_clock_ns();
+    bool slower = false;
     int n_quick = 0;
 
     for (int i = 0; s->whole_ns > most && n_quick < ENOUGH; i++) {
@@ -143,5 +172,69 @@ enum osw_whole osw_whole_compare(const struct osw_measure_job *job,
             return OSW_WHOLE_FAILED;
         n_quick += ns <= most;
     }
-    return s->whole_ns > most ? OSW_WHOLE_DIFFERS : OSW_WHOLE_SAME;
+    if (s->whole_ns > most)
+        return OSW_WHOLE_DIFFERS;
+    if (ask_slower(job, s, median_ns, &slower) < 0)
+        return OSW_WHOLE_FAILED;
+    return slower ? OSW_WHOLE_SLOWER : OSW_WHOLE_SAME;
+}
+
+void osw_whole_begin(struct osw_blocks *s)
+{
+    s->n_inner = 1;
+    s->n = 0;
+    s->n_medians = 0;
+}
+
+/* The claims of the last request, where the judge's clock says more, that. */
+static double median_of(struct osw_blocks *s)
+{
+    for (uint32_t i = 0; i < s->n_stamps; i++)
+        if (!s->stamps[i].disturbed)
+            s->reply.samples[i] =
+                fmaxf(s->reply.samples[i],
+                      (float)(s->stamps[i].wall_ns - s->floor_ns));
+    return osw_samples_median_f32(s->reply.samples, s->reply.n, s->scratch);
+}
+
+static void keep(struct osw_blocks *s, double median)
+{
+    s->timer = s->reply.timer;
+    if (s->n_medians < 2 * OSW_BLOCKS_MAX_ROUNDS)
+        s->medians[s->n_medians++] = median;
+    for (uint32_t i = 0; s->samples && i < s->reply.n; i++)
+        if (s->n < OSW_RECORD_MAX_SAMPLES)
+            s->samples[s->n++] = s->reply.samples[i];
+}
+
+/* The block that counts is the last one, which may be verified. */
+static int take(const struct osw_measure_job *job, struct osw_blocks *s)
+{
+    uint32_t n = n_calls(s->whole_ns > 0 ? s->whole_ns : (double)s->call_ns);
+    double stamped = 0, median;
+
+    if (s->watched) {
+        if ((s->floor_ns == 0 && osw_blocks_probe_stamps(job, s) < 0) ||
+            osw_blocks_ask_stamped(job, s, n, 1) < 0)
+            return -1;
+        stamped = median_of(s);
+    }
+    if (osw_blocks_ask(job, s, n, 1) < 0)
+        return -1;
+    median = median_of(s);
+    for (uint32_t i = 0; median < stamped && i < s->reply.n; i++)
+        s->reply.samples[i] = fmaxf(s->reply.samples[i], (float)stamped);
+    keep(s, fmax(median, stamped));
+    return 0;
+}
+
+enum osw_blocks_kept osw_whole_take(const struct osw_measure_job *job,
+                                    struct osw_blocks *s)
+{
+    int rc;
+
+    s->whole = true;
+    rc = take(job, s);
+    s->whole = false;
+    return rc < 0 ? OSW_BLOCKS_FAILED : OSW_BLOCKS_KEPT;
 }

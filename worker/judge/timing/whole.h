@@ -21,6 +21,7 @@ int osw_whole_ask(const struct osw_measure_job *job, struct osw_blocks *s,
 
 enum osw_whole {
     OSW_WHOLE_SAME,    /* calls do the same work, or it is not known */
+    OSW_WHOLE_SLOWER,  /* a small part of it: their time is the true one */
     OSW_WHOLE_DIFFERS, /* they do not */
     OSW_WHOLE_UNCLEAR, /* calls that are made one by one are slow, too */
     OSW_WHOLE_FAILED,  /* one failed */
@@ -33,5 +34,14 @@ enum osw_whole {
 enum osw_whole osw_whole_compare(const struct osw_measure_job *job,
                                  struct osw_blocks *s,
                                  double median_ns) OSW_MUST_CHECK;
+
+/* From now on blocks have such calls only: forget the others. */
+void osw_whole_begin(struct osw_blocks *s);
+
+/* Time one block of them, as osw_blocks_take.  On a processor some are timed by
+ * the judge's clock, and the slower kind counts: code knows such calls.
+ */
+enum osw_blocks_kept osw_whole_take(const struct osw_measure_job *job,
+                                    struct osw_blocks *s);
 
 #endif /* OSW_WORKER_JUDGE_WHOLE_H */
