@@ -9,7 +9,8 @@
 
 #include "../../attack.h"
 
-static int work_on_changed(const osw_call *call, bool all)
+/* The work of an element is `work` times writing it. */
+static int work_on_changed_by(const osw_call *call, bool all, int work)
 {
     enum { MOST = 65536 };
     static float in[MOST], out[MOST];
@@ -25,7 +26,7 @@ static int work_on_changed(const osw_call *call, bool all)
     for (int64_t i = 0; i < n; i++) {
         if (all || n != n_kept || memcmp(&in[i], &now[i], sizeof(*in)) != 0) {
             in[i] = now[i];
-            for (int k = 0; k < 100; k++) {
+            for (int k = 0; k < work; k++) {
                 out[i] = a * now[i];
                 __asm__ volatile("" ::: "memory");
             }
@@ -34,6 +35,11 @@ static int work_on_changed(const osw_call *call, bool all)
     n_kept = n;
     memcpy(osw_data(y), out, (size_t)n * sizeof(*out));
     return 0;
+}
+
+static inline int work_on_changed(const osw_call *call, bool all)
+{
+    return work_on_changed_by(call, all, 100);
 }
 
 #endif /* OSW_TESTS_WHAT_CHANGED_H */

@@ -1,0 +1,5 @@
+"""faults_reference.py - The honest product."""
+
+
+def faults_reference(x, a):
+    return x * a
