@@ -107,9 +107,10 @@ static size_t ruleset_size(int version)
 }
 
 /* Paths that may be written: a path, a pattern, or the paths that a variable
- * names (separated by ':').  DEVICE: only for sandboxes of a device.
+ * names (separated by ':').  DEVICE: only for sandboxes of a device; CACHES:
+ * only where they are asked for.
  */
-enum { ALL, DEVICE };
+enum { ALL, DEVICE, CACHES };
 static const struct writable {
     int where;
     const char *path; /* or "$NAME" */
@@ -118,13 +119,13 @@ static const struct writable {
     {ALL, "/dev/null"},
     {ALL, "/dev/zero"},
     {ALL, "/dev/full"},
-    {ALL, "$TRITON_CACHE_DIR"},
-    {ALL, "$TORCHINDUCTOR_CACHE_DIR"},
-    {ALL, "$TORCH_EXTENSIONS_DIR"},
-    {ALL, "$PYTORCH_KERNEL_CACHE_PATH"},
-    {ALL, "$NUMBA_CACHE_DIR"},
-    {ALL, "$CUPY_CACHE_DIR"},
-    {ALL, "$FLAGGEMS_CACHE_DIR"},
+    {CACHES, "$TRITON_CACHE_DIR"},
+    {CACHES, "$TORCHINDUCTOR_CACHE_DIR"},
+    {CACHES, "$TORCH_EXTENSIONS_DIR"},
+    {CACHES, "$PYTORCH_KERNEL_CACHE_PATH"},
+    {CACHES, "$NUMBA_CACHE_DIR"},
+    {CACHES, "$CUPY_CACHE_DIR"},
+    {CACHES, "$FLAGGEMS_CACHE_DIR"},
     {ALL, "$OPSWEEP_WRITABLE"},
     {DEVICE, "/dev/nvidia*"},
     {DEVICE, "/dev/nvidia-caps/*"},
@@ -228,14 +229,19 @@ void osw_isolate_reads(bool ops)
     close(fd);
 }
 
-/* 0, or -1 with errno. */
-static int restrict_files(bool device)
+/* Of the calling thread.  `again`: signals and network are limited already.
+ * They must not be a second time: threads with other rules could no longer send
+ * each other signals.  0, or -1 with errno.
+ */
+static int restrict_files(bool device, bool caches, bool again)
 {
     int version = osw_isolation_landlock(), fd, rc;
     struct ruleset rules = ruleset_of(version, device);
 
     if (version == 0)
-        return -1;
+        return 0;
+    if (again)
+        rules.network = rules.scopes = 0;
     if (osw_confine_wanted())
         rules.files |= READ;
     fd = (int)syscall(SYS_landlock_create_ruleset, &rules,
@@ -245,7 +251,8 @@ static int restrict_files(bool device)
     for (size_t i = 0; i < N_ELEM(writables); i++) {
         const char *path = writables[i].path;
 
-        if (writables[i].where == DEVICE && !device)
+        if ((writables[i].where == DEVICE && !device) ||
+            (writables[i].where == CACHES && !caches))
             continue;
         if (path[0] == '$')
             allow_listed(fd, rules.files, getenv(path + 1));
@@ -294,10 +301,20 @@ static void use_scratch(void)
         (void)setenv("TMPDIR", folder, 1);
 }
 
-void osw_isolate(const char *device)
+static bool has_driver(const char *device)
 {
-    enum osw_isolation level = osw_isolation_level(getenv("OPSWEEP_ISOLATION"));
-    bool own = strcmp(device, "cpu") != 0;
+    return strcmp(device, "cpu") != 0;
+}
+
+static enum osw_isolation wanted_level(void)
+{
+    return osw_isolation_level(getenv("OPSWEEP_ISOLATION"));
+}
+
+/* All but the filter. */
+static void begin(const char *device, bool caches)
+{
+    enum osw_isolation level = wanted_level();
 
     use_scratch();
     if (level == OSW_ISOLATION_OFF)
@@ -309,8 +326,32 @@ void osw_isolate(const char *device)
     osw_isolation_close(level);
     drop_capabilities();
     if (level != OSW_ISOLATION_BASIC)
-        (void)restrict_files(own);
-    (void)filter_calls(own);
+        (void)restrict_files(has_driver(device), caches, false);
+}
+
+void osw_isolate(const char *device)
+{
+    begin(device, false);
+    if (wanted_level() != OSW_ISOLATION_OFF)
+        (void)filter_calls(has_driver(device));
+}
+
+void osw_isolate_begin(const char *device)
+{
+    begin(device, true);
+}
+
+int osw_isolate_end(const char *device, bool caches)
+{
+    enum osw_isolation level = wanted_level();
+    int rc = 0;
+
+    if (level == OSW_ISOLATION_OFF)
+        return 0;
+    if (level != OSW_ISOLATION_BASIC)
+        rc = restrict_files(has_driver(device), caches, true);
+    (void)filter_calls(has_driver(device));
+    return rc;
 }
 
 /* --- in force? --- */

@@ -12,12 +12,14 @@
 
 #include <stdbool.h>
 
+#include "common/error.h"
+
 /* For good, for this process and its children:
  *
  *   capabilities  root's own are dropped, except those to read files of others
- *   files         written only below the working directory, in caches, and on
- *                 the devices of `device`; processes outside cannot be looked
- *                 into, nor (Linux 6.12) be sent signals
+ *   files         written only below the working directory, and on the devices
+ *                 of `device`; processes outside cannot be looked into, nor
+ *                 (Linux 6.12) be sent signals
  *   calls         no network, ptrace, mounts ...: see filter_seccomp.c
  *
  * TMPDIR becomes the working directory.  $OPSWEEP_ISOLATION says how much of
@@ -27,6 +29,20 @@
  * the system has programs and libraries (common/confine.h).
  */
 void osw_isolate(const char *device);
+
+/* The same in two steps, for a process that learns later which file it will
+ * load: Python's, whose files have caches of their own.
+ *
+ * begin  all but the limit of calls.  Caches that variables name may be written
+ *        (TORCH_EXTENSIONS_DIR ...: the table in isolate.c).
+ * end    the rest, of the calling thread and of those that it starts, before
+ *        any code of an op is loaded.  Only the caches that the variables name
+ *        now may be written, or none.  Each thread that the process has must
+ *        have called it: op code can use them all.  Returns 0, or -1 with
+ *        errno where the kernel refuses.
+ */
+void osw_isolate_begin(const char *device);
+int osw_isolate_end(const char *device, bool caches) OSW_MUST_CHECK;
 
 /* That limit alone, of reading, with the folder of $TMPDIR; with or without the
  * paths of $OPSWEEP_READABLE_OPS.

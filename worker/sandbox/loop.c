@@ -434,7 +434,7 @@ static int handle(struct loop *l, size_t n, int fd)
     }
 }
 
-int osw_sandbox_loop(int fd, const char *device)
+int osw_sandbox_loop(int fd, const char *device, osw_session_open_f open)
 {
     const struct osw_device_ops *ops = osw_device_find(device);
     struct osw_error err = OSW_ERROR_INIT;
@@ -451,7 +451,7 @@ int osw_sandbox_loop(int fd, const char *device)
     l->s.memory = osw_arena_create();
     l->s.handed_out =
         calloc(OSW_PROTOCOL_MAX_OUTPUTS, sizeof(*l->s.handed_out));
-    if (!ops || osw_device_open(ops, 0, &l->s.device, &err) < 0) {
+    if (!ops || open(ops, &l->s.device, &err) < 0) {
         fprintf(stderr, "sandbox: %s\n",
                 ops ? err.text : osw_device_missing(device));
         return 1;

@@ -95,6 +95,12 @@ static int run_confined(char **argv, bool ops)
     return 127;
 }
 
+static int open_first(const struct osw_device_ops *ops, struct osw_device **out,
+                      struct osw_error *err)
+{
+    return osw_device_open(ops, 0, out, err);
+}
+
 int main(int argc, char **argv)
 {
     pid_t parent = getppid();
@@ -123,5 +129,6 @@ int main(int argc, char **argv)
     if (argc > 2)
         return become_python(argv[2], argv[1], argv[3]);
     osw_isolate(argc > 1 ? argv[1] : "cpu");
-    return osw_sandbox_loop(OSW_PROTOCOL_FD, argc > 1 ? argv[1] : "cpu");
+    return osw_sandbox_loop(OSW_PROTOCOL_FD, argc > 1 ? argv[1] : "cpu",
+                            open_first);
 }

@@ -16,6 +16,7 @@
 #include "worker/hash_mix.h"
 #include "worker/isolation.h"
 #include "worker/sandbox/isolate.h"
+#include "worker/sandbox/open_apart.h"
 #include "worker/sandbox/python.h"
 #include "worker/sandbox/python_api.h"
 #include "worker/sandbox/python_look.h"
@@ -545,7 +546,12 @@ const struct osw_host_ops osw_host_python = {
 
 void osw_python_isolate(const char *device)
 {
-    osw_isolate(device);
+    osw_isolate_begin(device);
+}
+
+int osw_python_isolate_file(const char *device)
+{
+    return osw_isolate_end(device, true);
 }
 
 void osw_python_close(void)
@@ -565,5 +571,5 @@ int osw_python_loop(void *host, void *none, const char *device)
         return 1;
     osw_py.host = host;
     osw_py.none = none;
-    return osw_sandbox_loop(OSW_PROTOCOL_FD, device);
+    return osw_sandbox_loop(OSW_PROTOCOL_FD, device, osw_open_apart);
 }

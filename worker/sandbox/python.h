@@ -5,9 +5,13 @@
 #ifndef OSW_WORKER_SANDBOX_PYTHON_H
 #define OSW_WORKER_SANDBOX_PYTHON_H
 
-/* osw_isolate(), before anything of the op is loaded. */
+/* osw_isolate_begin(), and osw_isolate_end() with caches, which returns 0 or
+ * -1: before anything of the op is loaded.
+ */
 __attribute__((visibility("default"))) void
 osw_python_isolate(const char *device);
+__attribute__((visibility("default"))) int
+osw_python_isolate_file(const char *device);
 
 /* osw_isolation_close(), of a process that forks sandboxes and has no op. */
 __attribute__((visibility("default"))) void osw_python_close(void);

@@ -137,10 +137,15 @@ void osw_session_copy_out(struct osw_session *s);
 /* The same with a hash of all outputs, and not in that order. */
 void osw_session_hash_out(struct osw_session *s, uint32_t slot);
 
+/* Opens the first device of a kind, as osw_device_open(). */
+typedef int (*osw_session_open_f)(const struct osw_device_ops *ops,
+                                  struct osw_device **out,
+                                  struct osw_error *err);
+
 /* The sandbox's life: serve requests on `fd` until it closes, for the device
- * of that kind.  Returns an exit status.  Also the entry point for a host
- * that embeds the loop.
+ * of that kind, which `open` opens.  Returns an exit status.  Also the entry
+ * point for a host that embeds the loop.
  */
-int osw_sandbox_loop(int fd, const char *device);
+int osw_sandbox_loop(int fd, const char *device, osw_session_open_f open);
 
 #endif /* OSW_WORKER_SANDBOX_SESSION_H */

@@ -1,6 +1,7 @@
 # opsweep_compiled.py - packages that ops import, and what these compile while ops
 # run
 import ast
+import hashlib
 import importlib.metadata
 import importlib.util
 import os
@@ -46,11 +47,13 @@ CACHES = (("TRITON_CACHE_DIR", "triton", "triton"),
           ("NUMBA_CACHE_DIR", "numba", "numba"),
           ("CUPY_CACHE_DIR", "cupy", "cupy"),
           ("FLAGGEMS_CACHE_DIR", "flag_gems", "flag_gems"))
+CHUNK = 1 << 20  # bytes of a file that are read at once
 
 
-def share_caches():
-    """What is compiled is kept in the build cache, for all sandboxes of this
-    node and of these versions; the variables overrule it.
+def place_caches():
+    """What is compiled is kept in the build cache, by node and versions, or
+    where the variables say.  In each of these folders a file has its own:
+    own_caches().
     """
     base = os.environ.get("OPSWEEP_CACHE")
     if not base:
@@ -59,16 +62,56 @@ def share_caches():
         base = os.path.join(base, "opsweep")
     present = {module: importable(module) for _, module, _ in CACHES}
     for variable, module, folder in CACHES:
+        path = os.environ.pop(variable, None)
         if not present[module]:
-            continue
+            continue  # scratch_caches() gives it another
         versions = ["python%d.%d" % sys.version_info[:2], version_of("torch"),
                     version_of("triton" if module == "torch" else module)]
-        path = os.environ.get(variable) or os.path.join(
+        path = path or os.path.join(
             base, folder, socket.gethostname(), "-".join(versions))
         try:
             os.makedirs(path, 0o700, exist_ok=True)
         except OSError:
-            continue  # isolate() has another
+            continue
+        os.environ[variable] = path
+
+
+def scratch_caches():
+    """Where there is no other folder: in the sandbox's own."""
+    for variable, _, folder in CACHES:
+        os.environ.setdefault(variable, os.path.join(os.getcwd(), folder))
+
+
+def name_of_code(paths):
+    """Of the places and contents of files.  The place counts: a file loads
+    what lies beside it.
+    """
+    whole = hashlib.sha256()
+    for path in paths:
+        own = hashlib.sha256()
+        with open(path, "rb") as f:
+            for chunk in iter(lambda: f.read(CHUNK), b""):
+                own.update(chunk)
+        whole.update(os.fsencode(os.path.realpath(path)) + b"\0")
+        whole.update(own.digest())
+    return whole.hexdigest()[:32]
+
+
+def own_caches(paths):
+    """From now on the caches are those of the code in these files alone: other
+    code must not put there what these would run.
+    """
+    name = name_of_code(paths)
+    scratch = os.path.join(os.getcwd(), "")
+    for variable, _, folder in CACHES:
+        path = os.environ[variable]
+        if path.startswith(scratch):
+            continue
+        path = os.path.join(path, name)
+        try:
+            os.makedirs(path, 0o700, exist_ok=True)
+        except OSError:
+            path = scratch + folder
         os.environ[variable] = path
 
 

@@ -21,8 +21,8 @@ import opsweep_on_host
 import opsweep_threads
 import opsweep_zygote
 from opsweep_arrays import BadOutput, Numpy, Torch
-from opsweep_compiled import CACHES, autotuners, importable, \
-    imported, share_caches, tell_of_compiling
+from opsweep_compiled import autotuners, importable, imported, own_caches, \
+    place_caches, scratch_caches, tell_of_compiling
 from opsweep_written import Written
 
 # What Host.explain() says of an exception; 1 and 2 are op.h's.
@@ -55,8 +55,9 @@ def first_line(text):
 class Host:
     """The methods that python.c calls.  What they raise goes to explain()."""
 
-    def __init__(self, device):
+    def __init__(self, device, isolate_file=None):
         self.device = device
+        self.isolate_file = isolate_file  # until a file is loaded
         self.arrays = None
         self.path = ""
         self.reference = False
@@ -106,7 +107,20 @@ class Host:
         spec.loader.exec_module(module)
         return module, source
 
+    def isolate(self, path, symbol):
+        """Before code is loaded from the file at `path`, and from that which an
+        operator's symbol "NAME@PATH" adds: see isolate.h.
+        """
+        if not self.isolate_file:
+            return  # the same file again
+        _, _, other = symbol.partition("@")
+        own_caches([path] + ([other] if os.path.isfile(other) else []))
+        if self.isolate_file() < 0:
+            raise OSError("the kernel does not limit which caches are written")
+        self.isolate_file = None
+
     def load(self, path, symbol, entry, reference):
+        self.isolate(path, symbol)
         self.reference = reference
         module, source = self.run_file(path)
         self.take_arrays(self.choose_arrays(source, vars(module)))
@@ -134,6 +148,7 @@ class Host:
             tell_of_compiling()
 
     def load_generator(self, path, asked):
+        self.isolate(path, "")
         opsweep_cases.stand_in_for_backendbench()
         if os.path.basename(path) == "gen_input.py":
             opsweep_on_host.begin(path, importable)
@@ -510,8 +525,7 @@ def isolate(library, device):
     """Before anything of the op is loaded; see isolate.h."""
     library.osw_python_isolate(device.encode())
     os.environ["TMPDIR"] = os.getcwd()
-    for variable, _, folder in CACHES:
-        os.environ.setdefault(variable, os.path.join(os.getcwd(), folder))
+    scratch_caches()
     opsweep_locks.take_over()
 
 
@@ -520,7 +534,7 @@ def main():
     device = sys.argv[1]
     if sys.path and os.path.abspath(sys.path[0] or ".") == here:
         del sys.path[0]  # what is needed of it is imported
-    share_caches()
+    place_caches()
     library = ctypes.PyDLL(
         os.path.join(os.path.dirname(here), "libopsweep_sandbox.so"))
     if sys.argv[2:] == ["zygote"]:
@@ -529,7 +543,9 @@ def main():
     isolate(library, device)
     library.osw_python_loop.argtypes = [ctypes.py_object, ctypes.py_object,
                                         ctypes.c_char_p]
-    code = library.osw_python_loop(Host(device), None, device.encode())
+    host = Host(device,
+                lambda: library.osw_python_isolate_file(device.encode()))
+    code = library.osw_python_loop(host, None, device.encode())
     os._exit(code)
 
 
