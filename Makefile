@@ -167,7 +167,7 @@ $(B)/%.o: %.c
 
 # Objects of the op library, made by the command of a campaign.  A campaign
 # compiles an object again if its own command differs (another processor).
-$(OBJECTS)/.filled: $(B)/opsweep $(LIBRARY) $(wildcard include/opsweep/*.h) \
+$(OBJECTS)/.filled: $(B)/opsweep $(B)/opsweep-sandbox $(LIBRARY) $(wildcard include/opsweep/*.h) \
     $(if $(filter /%,$(B)),| away)
 	$(call Q,OPS)$< build ops/library -o $(@D) --warnings '$(WARN) -Wno-pass-failed' \
 	    >$(B)/library.log || { cat $(B)/library.log; exit $(if $(WERROR),1,0); }

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/paths.h"
+#include "ops/build/compiler_limits.h"
 #include "ops/build/tool.h"
 
 enum { MAX_SAID = 1 << 16, MAX_WORD = 512 };
@@ -73,7 +75,9 @@ int osw_compile_make(const char *dir, const struct osw_compile_flags *flags,
     char arch[MAX_WORD + 8], march[MAX_WORD], jobs[32], why[MAX_WORD];
     long n = sysconf(_SC_NPROCESSORS_ONLN);
     /* Variables of a make that runs us would change ours. */
-    const char *const argv[] = {"env",
+    const char *const argv[] = {osw_paths_sandbox(err),
+                                OSW_COMPILER_WORD,
+                                "env",
                                 "-u",
                                 "MAKEFLAGS",
                                 "-u",
@@ -97,11 +101,13 @@ int osw_compile_make(const char *dir, const struct osw_compile_flags *flags,
                                   .sink = hear,
                                   .sink_arg = said};
     struct osw_tool_end end;
+    uint64_t bytes;
 
     snprintf(jobs, sizeof(jobs), "-j%ld", n > 0 && n < 1024 ? n : 1);
     march_of(flags, march);
     snprintf(arch, sizeof(arch), "ARCH=%s", march);
-    if (osw_tool_run(&tool, &end, err) < 0)
+    if (!argv[0] || osw_compiler_limits_memory(&bytes, err) < 0 ||
+        osw_tool_run(&tool, &end, err) < 0)
         return -1;
     if (end.exit_code == 0)
         return 0;

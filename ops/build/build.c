@@ -20,6 +20,7 @@
 #include "ops/build/build_deps.h"
 #include "ops/build/build_share.h"
 #include "ops/build/build_wait.h"
+#include "ops/build/compiler_limits.h"
 #include "ops/build/tool.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
@@ -57,7 +58,7 @@ struct job {
     int64_t shown_ns; /* when its file was touched */
     char tmp[OSW_BUILD_CACHE_MAX_TMP]; /* while running */
     int64_t compile_unix_ns;
-    const char *confined[OSW_BUILD_MAX_WORDS + 3]; /* the command, if it is */
+    const char *limited[OSW_BUILD_MAX_WORDS + 3]; /* the command */
     struct osw_tool tool;
     struct osw_tool_process process;
     size_t output_used;
@@ -254,18 +255,6 @@ static void keep_output(void *arg, const char *bytes, size_t n)
     job->result->output[job->output_used] = '\0';
 }
 
-/* Remove the temporary folder's name from the compiler's output. */
-static void scrub(char *text, const char *tmp)
-{
-    size_t n = strlen(tmp);
-
-    for (char *at = strstr(text, tmp); at; at = strstr(at, tmp)) {
-        size_t cut = n + (at[n] == '/');
-
-        memmove(at, at + cut, strlen(at + cut) + 1);
-    }
-}
-
 static void release(struct job *job)
 {
     free(job->adoption);
@@ -278,21 +267,24 @@ static void release(struct job *job)
     job->stage = STAGE_DONE;
 }
 
-/* The compiler's command, started by the program that takes its rights to read.
- * NULL with err set.
+/* The compiler's command, started by the program that limits it.  NULL with err
+ * set.
  */
 static const char *const *make_command(struct job *job, struct osw_error *err)
 {
+    uint64_t bytes;
     size_t n = 0;
 
-    if (!osw_confine_wanted())
-        return job->command.at;
-    job->confined[n++] = osw_paths_sandbox(err);
-    job->confined[n++] = osw_build_confine_word(job->request->source);
+    if (osw_compiler_limits_memory(&bytes, err) < 0)
+        return NULL;
+    job->limited[n++] = osw_paths_sandbox(err);
+    job->limited[n++] = osw_confine_wanted()
+                            ? osw_build_confine_word(job->request->source)
+                            : OSW_COMPILER_WORD;
     for (const char *const *word = job->command.at; *word; word++)
-        job->confined[n++] = *word;
-    job->confined[n] = NULL;
-    return job->confined[0] ? job->confined : NULL;
+        job->limited[n++] = *word;
+    job->limited[n] = NULL;
+    return job->limited[0] ? job->limited : NULL;
 }
 
 /* Into the temporary folder. */
@@ -327,11 +319,15 @@ static int finish(struct job *job, const struct osw_tool_end *end,
     enum listed listed;
     int rc;
 
-    scrub(result->output, job->tmp);
+    osw_build_command_scrub(result->output, job->tmp);
     result->failed = end->late || end->exit_code != 0;
     if (end->late)
         snprintf(result->output, sizeof(result->output),
                  "the compiler was stopped at its deadline");
+    else if (result->failed &&
+             osw_compiler_limits_say(end->signal, result->output,
+                                     sizeof(result->output)))
+        return 1; /* not kept: another node may have more memory */
     else if (end->signal)
         snprintf(result->output, sizeof(result->output),
                  "the compiler was ended by signal %d", end->signal);

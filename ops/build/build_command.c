@@ -482,6 +482,17 @@ int osw_build_command_outputs(struct osw_build_command *command,
 
 /* --- what it says --- */
 
+void osw_build_command_scrub(char *text, const char *tmp)
+{
+    size_t n = strlen(tmp);
+
+    for (char *at = strstr(text, tmp); at; at = strstr(at, tmp)) {
+        size_t cut = n + (at[n] == '/');
+
+        memmove(at, at + cut, strlen(at + cut) + 1);
+    }
+}
+
 bool osw_build_command_is_passing(const char *output)
 {
     static const char *const words[] = {

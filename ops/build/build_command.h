@@ -57,6 +57,9 @@ int osw_build_command_outputs(struct osw_build_command *command,
                               const char *object, const char *rule,
                               struct osw_error *err) OSW_MUST_CHECK;
 
+/* Remove the name of a temporary folder from the compiler's output. */
+void osw_build_command_scrub(char *text, const char *tmp);
+
 /* Is it output caused by the machine, not by the source?  Never cached. */
 bool osw_build_command_is_passing(const char *output);
 

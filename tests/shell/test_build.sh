@@ -105,3 +105,29 @@ CU
     expect_exit 0 "$OPSWEEP" build "$root" --device cuda --target sm_80 -o "$TMP/gpu"
     expect_out '^2 files: 1 compiled, 1 were there'
 fi
+
+# A source cannot have its compiler take the whole machine, and its neighbours are
+# judged.
+mkdir "$TMP/greedy"
+cp -r "$root/scale" "$TMP/greedy"
+rm "$TMP/greedy/scale/scale_warns.c"
+echo '#include "/dev/zero"' >"$TMP/greedy/scale/scale_zeros.c"
+echo '__asm__(".fill 3000000000,1,0x90");' >"$TMP/greedy/scale/scale_large.c"
+export OPSWEEP_COMPILER_MEMORY=1G
+expect_exit 1 run_to_csv greedy --custom-ops-root "$TMP/greedy" --profile correct
+python3 - "$TMP/greedy.csv" <<'PY'
+import csv, sys
+
+said = {r["impl"]: (r["status"], r["reason"])
+        for r in csv.DictReader(open(sys.argv[1], newline=""))}
+assert said["plain"][0] == "pass", said
+for impl in "zeros", "large":
+    assert said[impl][0] == "build", said
+words = "the compiler was out of memory: limit 1 GiB (OPSWEEP_COMPILER_MEMORY)"
+assert said["zeros"][1] == words, said
+assert "too large a file: limit 1 GiB" in said["large"][1] or \
+    said["large"][1] == words, said
+PY
+expect_exit 1 env OPSWEEP_COMPILER_MEMORY=many "$OPSWEEP" build "$TMP/greedy"
+expect_err "OPSWEEP_COMPILER_MEMORY 'many': expected a size such as 16G"
+unset OPSWEEP_COMPILER_MEMORY

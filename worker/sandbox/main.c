@@ -20,6 +20,7 @@
 #include "common/confine.h"
 #include "common/paths.h"
 #include "common/reaper.h"
+#include "ops/build/compiler_limits.h"
 #include "worker/launch_floor.h"
 #include "worker/protocol.h"
 #include "worker/sandbox/isolate.h"
@@ -87,9 +88,11 @@ static int become_python(char *python, char *device, char *how)
 }
 
 /* A compiler: what it reads may end in its messages, or in what it makes. */
-static int run_confined(char **argv, bool ops)
+static int run_compiler(char **argv, const char *word)
 {
-    osw_isolate_reads(ops);
+    osw_compiler_limits_set();
+    if (strcmp(word, OSW_COMPILER_WORD) != 0)
+        osw_isolate_reads(strcmp(word, OSW_CONFINE_OPS_WORD) == 0);
     execvp(argv[0], argv);
     fprintf(stderr, "cannot start '%s': %s\n", argv[0], strerror(errno));
     return 127;
@@ -109,10 +112,10 @@ int main(int argc, char **argv)
         osw_reaper_serve(STDIN_FILENO, osw_scratch_remove);
         return 0;
     }
-    if (argc > 2 && strcmp(argv[1], OSW_CONFINE_WORD) == 0)
-        return run_confined(argv + 2, false);
-    if (argc > 2 && strcmp(argv[1], OSW_CONFINE_OPS_WORD) == 0)
-        return run_confined(argv + 2, true);
+    if (argc > 2 && (strcmp(argv[1], OSW_COMPILER_WORD) == 0 ||
+                     strcmp(argv[1], OSW_CONFINE_WORD) == 0 ||
+                     strcmp(argv[1], OSW_CONFINE_OPS_WORD) == 0))
+        return run_compiler(argv + 2, argv[1]);
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != parent)
         return 1;
     (void)prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
