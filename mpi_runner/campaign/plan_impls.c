@@ -66,8 +66,8 @@ static int unknown_impl(const struct osw_planner *p, const char *option,
                 words[n_words++] = items[i].op->impls[k].name;
     near = osw_suggest(name, words, n_words);
     return osw_fail(p->err, OSW_BAD_INPUT,
-                    "option '--%s': no op has an implementation '%s'%s", option,
-                    name, osw_suggest_hint(near, hint));
+                    "option '--%s': no chosen op has an implementation '%s'%s",
+                    option, name, osw_suggest_hint(near, hint));
 }
 
 int osw_plan_impls_check(const struct osw_planner *p,

@@ -7,7 +7,7 @@ expect_exit 2 "$OPSWEEP" plan --custom-ops-root tests/fixtures/check \
 expect_err "'--baseline': op 'add_.default' has no name of torch's for 'aten'"
 expect_err "expected \"name\": \"aten.<op>.<overload>\" in .*/add_/op.json"
 expect_exit 2 "$OPSWEEP" plan --suite smoke --ops relu --baseline atem
-expect_err "no op has an implementation 'atem'"
+expect_err "no chosen op has an implementation 'atem'"
 
 # Planned beside the others, also where cases come from a trace in the folder.
 mkdir -p "$TMP/root/abs"

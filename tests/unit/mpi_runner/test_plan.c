@@ -424,14 +424,14 @@ static void names_that_nobody_has_are_errors(void **state)
     f->c.n_impls = 1;
     assert_int_equal(try_plan(f), -1);
     assert_string_equal(f->err.text,
-                        "option '--impls': no op has an implementation 'fats' "
-                        "(did you mean 'fast'?)");
+                        "option '--impls': no chosen op has an implementation "
+                        "'fats' (did you mean 'fast'?)");
     f->c.n_impls = 0;
     f->c.baseline = "blocks";
     assert_int_equal(try_plan(f), -1);
-    assert_string_equal(f->err.text,
-                        "option '--baseline': no op has an implementation "
-                        "'blocks' (did you mean 'blocked'?)");
+    assert_string_equal(
+        f->err.text, "option '--baseline': no chosen op has an implementation "
+                     "'blocks' (did you mean 'blocked'?)");
 }
 
 static void the_baseline_is_the_campaigns_then_the_ops(void **state)
