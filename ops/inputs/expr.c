@@ -357,6 +357,25 @@ static int parse_name(struct parser *p, double *out)
     return 0;
 }
 
+/* A float64 holds no odd whole number above 2^53: such a number would become
+ * its neighbour.
+ */
+static int check_whole(struct parser *p, const char *word, double value)
+{
+    char held[400]; /* as many digits as the largest float64 has */
+
+    word += strspn(word, "0");
+    if (strspn(word, "0123456789") != strlen(word) || !*word)
+        return 0;
+    snprintf(held, sizeof(held), "%.0f", value);
+    if (strcmp(held, word) == 0)
+        return 0;
+    return osw_fail(p->err, OSW_BAD_INPUT,
+                    "column %zu: expected a number that float64 holds, such as "
+                    "%s, found %s",
+                    p->at + 1, held, word);
+}
+
 /* Digits, at most one point, an exponent: no hexadecimal, no inf, no nan. */
 static int parse_number(struct parser *p, double *out)
 {
@@ -376,6 +395,9 @@ static int parse_number(struct parser *p, double *out)
     *out = strtod(word, &end);
     if (end == word || !isfinite(*out))
         return expected(p, "a number");
+    *end = '\0';
+    if (check_whole(p, word, *out) < 0)
+        return -1;
     p->at += (size_t)(end - word);
     if (p->at < p->n && (is_name(p->text[p->at]) || p->text[p->at] == '.'))
         return expected(p, "an operator after the number");

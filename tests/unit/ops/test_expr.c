@@ -120,6 +120,7 @@ static void what_is_wrong_is_named_by_column(void **state)
         { "0x10",         "column 2: expected an operator after the number, found 'x'" },
         { "1.2.3",        "column 4: expected an operator after the number, found '.'" },
         { "1e999",        "column 1: expected a number, found '1'" },
+        { "9007199254740993", "column 1: expected a number that float64 holds, such as 9007199254740992, found 9007199254740993" },
         { "nan",          "column 1: expected an argument of the op, found 'nan'" },
         { "weight",       "column 1: expected an argument of the op, found 'weight'" },
         { "numel(weight)", "column 7: expected an argument of the op, found 'weight'" },
