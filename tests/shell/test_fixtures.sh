@@ -23,4 +23,8 @@ timed = [r for r in rows if r["impl"] == "pass__plain" and
 assert timed, "the in-place op has no time"
 moved = {r["impl"]: r["bytes"] for r in rows if r["op"].startswith("timed")}
 assert moved["pass__boasts"] == moved["pass__plain"], moved
+for impl, words in (("work_nan_flops", "bytes to 8 and flops to nan"),
+                    ("work_minus_inf_bytes", "bytes to -inf and flops to 8")):
+    said = [r["reason"] for r in rows if r["impl"] == "returned__" + impl]
+    assert said and all("_work set " + words in r for r in said), said
 PY

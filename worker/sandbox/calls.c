@@ -2,6 +2,7 @@
 #include "worker/sandbox/calls.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <time.h>
 
@@ -65,12 +66,27 @@ static void finish_call(struct osw_session *s)
     s->result.lost = lost;
 }
 
+static bool is_size(double v)
+{
+    return isfinite(v) && v >= 0;
+}
+
+/* Sizes that cannot be are an error of the code, as if the call returned it. */
 static void ask_work(struct osw_session *s)
 {
     osw_work work = {.size = sizeof(work)};
+    char words[160];
 
     if (s->host->work(s->host_state, &s->call, &work) != 0)
         return;
+    if (!is_size(work.bytes) || !is_size(work.flops)) {
+        snprintf(words, sizeof(words),
+                 "its function _work set bytes to %g and flops to %g: expected "
+                 "finite numbers from 0 on",
+                 work.bytes, work.flops);
+        s->result.code = osw_error(&s->call, words);
+        return;
+    }
     s->result.bytes = work.bytes;
     s->result.flops = work.flops;
 }
@@ -226,6 +242,8 @@ void osw_calls_step(struct osw_session *s, uint32_t slot, bool again)
     if (s->result.code != 0)
         return;
     ask_work(s);
+    if (s->result.code != 0)
+        return;
     osw_session_hash_out(s, slot);
 }
 
