@@ -358,13 +358,16 @@ static int parse_name(struct parser *p, double *out)
 }
 
 /* A float64 holds no odd whole number above 2^53: such a number would become
- * its neighbour.
+ * its neighbour.  The largest of i64 becomes 2^63, which is cut to it again.
  */
 static int check_whole(struct parser *p, const char *word, double value)
 {
     char held[400]; /* as many digits as the largest float64 has */
+    bool negative = p->at > 0 && p->text[p->at - 1] == '-';
 
     word += strspn(word, "0");
+    if (!negative && strcmp(word, "9223372036854775807") == 0)
+        return 0;
     if (strspn(word, "0123456789") != strlen(word) || !*word)
         return 0;
     snprintf(held, sizeof(held), "%.0f", value);

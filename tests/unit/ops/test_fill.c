@@ -72,6 +72,8 @@ static void every_kind_is_read_and_printed_canonically(void **state)
         { "ascending(-2, 2.5)", OSW_FILL_ASCENDING, -2, 2.5,   "ascending(-2,2.5)" },
         { "ascending(9007199254740992, 9007199254740994)", OSW_FILL_ASCENDING,
           0x1p53, 0x1p53 + 2, "ascending(9007199254740992,9007199254740994)" },
+        { "constant(9223372036854775807)", OSW_FILL_CONSTANT, 0x1p63, 0,
+          "constant(9.223372036854776e+18)" },
         { "constant(-09223372036854775808)", OSW_FILL_CONSTANT, -0x1p63, 0,
           "constant(-9.223372036854776e+18)" },
         { "ascending(3, 3)",   OSW_FILL_ASCENDING,   3, 3,     "ascending(3,3)" },
