@@ -84,7 +84,7 @@ python_h5 - "$TMP/timed.h5" <<'PY'
 import h5py, sys
 r = h5py.File(sys.argv[1])["results"]
 timed = r["sample_n"][:] > 0
-assert timed.sum() == 2 and len(timed) == 3, timed
+assert timed.sum() == 2 and len(timed) == 5, timed
 for k, want in dict(clock_mhz=1755, temperature_c=54, throttle=4).items():
     assert (r[k][:][timed] == want).all(), (k, r[k][:])
     assert not (r[k][:][~timed] == want).any(), (k, r[k][:])
