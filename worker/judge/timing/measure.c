@@ -63,7 +63,8 @@ static bool verify(struct measure *m)
 
 /* After which of its two blocks of a round, from 1, to verify; 0: after none.
  * The first round always: its process has a history of judged calls, those of
- * later rounds are new.  The time of verifying is part of the cell's time.
+ * later rounds are new.  Then none before a round counts.  The time of
+ * verifying is part of the cell's time.
  */
 static int pick_verified(struct measure *m)
 {
@@ -71,7 +72,7 @@ static int pick_verified(struct measure *m)
     uint64_t bits = osw_random_next(m->job->random);
 
     if (!m->job->verify || m->n_verified >= VERIFIED_MOST ||
-        (m->n_verified > 0 && (bits & 2)) ||
+        (m->n_verified > 0 && (m->n_rounds == 0 || (bits & 2))) ||
         osw_agree_any(m->job->agree, m->verify_ns * VERIFIED_PART > ns))
         return 0;
     return 1 + (int)(bits & 1);
