@@ -21,7 +21,7 @@ int osw_whole_ask(const struct osw_measure_job *job, struct osw_blocks *s,
 
 enum osw_whole {
     OSW_WHOLE_SAME,    /* calls do the same work, or it is not known */
-    OSW_WHOLE_SLOWER,  /* a small part of it: their time is the true one */
+    OSW_WHOLE_SLOWER,  /* those on new inputs take longer: their times count */
     OSW_WHOLE_DIFFERS, /* they do not */
     OSW_WHOLE_UNCLEAR, /* calls that are made one by one are slow, too */
     OSW_WHOLE_FAILED,  /* one failed */
