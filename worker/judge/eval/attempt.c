@@ -534,13 +534,13 @@ static bool fits_earlier(struct attempt *a, const struct osw_edits *edits,
 static bool call_is_right(struct attempt *a, const struct osw_edits *edits,
                           uint64_t call)
 {
-    const struct osw_trial *t = &a->inputs->trial;
+    const struct osw_trial *trial = &a->inputs->trial;
     struct osw_edits_undo zone;
 
     if (osw_exec_look(&a->exec, a->sandbox, &a->call, &a->found)) {
-        if (osw_edited_apply(t, a->call.zone, true, edits, call, &zone))
+        if (osw_edited_apply(trial, a->call.zone, true, edits, call, &zone))
             (void)look_at_edited(a, edits);
-        osw_edited_undo(t, a->call.zone, &zone);
+        osw_edited_undo(trial, a->call.zone, &zone);
     }
     osw_agree_findings(&a->run->agree, &a->found);
     return a->found.all.fault == OSW_FAULT_NONE;
@@ -561,7 +561,7 @@ bool osw_attempt_between(struct osw_eval *run, struct osw_sandbox *sandbox,
     bool ready = osw_agree_all(&run->agree, known && lay_out(&a)), right;
 
     if (!known)
-        return true;
+        return true; /* there are no expected outputs */
     a.call = (struct osw_exec_call){
         .inputs = &inputs, .layout = &a.layout, .pattern = edits->pattern};
     right = ready ? call_is_right(&a, edits, call) : run->agree.gang != NULL;

@@ -78,12 +78,16 @@ static int pick_verified(struct measure *m)
     return 1 + (int)(bits & 1);
 }
 
-/* May more calls be verified, for next to nothing? */
-static bool is_cheap(const struct measure *m)
+/* May more calls be verified than VERIFIED_MOST? */
+static bool may_verify_more(const struct measure *m)
 {
     return m->job->verify && !m->job->agree->gang &&
-           m->n_verified < VERIFIED_CHEAP &&
-           m->verify_ns * VERIFIED_PART <= osw_clock_ns() - m->started_ns;
+           m->n_verified < VERIFIED_CHEAP;
+}
+
+static bool is_cheap(const struct measure *m)
+{
+    return m->verify_ns * VERIFIED_PART <= osw_clock_ns() - m->started_ns;
 }
 
 /* Poison that is left shows that a call did nothing.  What is verified at the
@@ -93,7 +97,8 @@ static bool has_to_verify(const struct measure *m, int block, int picked,
                           bool ends_round)
 {
     return m->job->verify &&
-           (block == picked || (ends_round && is_cheap(m)) ||
+           (block == picked ||
+            (ends_round && may_verify_more(m) && is_cheap(m)) ||
             (m->own->left && m->n_verified < 2 * VERIFIED_MOST));
 }
 
@@ -241,15 +246,14 @@ static bool is_time_to_look(struct measure *m)
     return true;
 }
 
-/* Without a confirmed round, a false clock needs some blocks to show. */
+/* A round has to count, but where a false clock had some blocks to show. */
 static bool is_time_over(const struct measure *m)
 {
-    int64_t limit_ns = m->job->profile->time_cap_ns;
-
-    if (m->n_rounds == 0 && osw_claim_blocks(&m->own->tally) < LEAST_TRIED)
+    if (m->n_rounds == 0 &&
+        (m->anew || osw_claim_blocks(&m->own->tally) < LEAST_TRIED))
         return false;
     return osw_clock_ns() - m->started_ns >=
-           (m->n_rounds ? 1 : PATIENCE) * limit_ns;
+           (m->n_rounds ? 1 : PATIENCE) * m->job->profile->time_cap_ns;
 }
 
 static enum osw_stop should_stop(struct measure *m)
@@ -382,25 +386,21 @@ static const char *few_confirmed(const struct measure *m)
         t->confirmed, osw_claim_blocks(t));
 }
 
-/* Some calls are far quicker than others: do these do their work? */
-static bool is_uneven(const struct measure *m)
-{
-    return m->job->verify && !m->job->agree->gang &&
-           m->n_verified < VERIFIED_CHEAP &&
-           m->summary.max > UNEVEN * (m->summary.min + UNEVEN_NS);
-}
-
-/* Verify calls at places that nobody can foresee.  False: the cell ended. */
+/* Verify calls at places that cannot be foreseen.  Where some are far quicker
+ * than others, do these do their work?  False: the cell ended.
+ */
 static bool verify_more(struct measure *m)
 {
-    int64_t t0 = osw_clock_ns();
+    bool uneven = m->summary.max > UNEVEN * (m->summary.min + UNEVEN_NS);
+    int64_t until = osw_clock_ns() + m->job->profile->time_cap_ns;
 
-    while (is_cheap(m) || (is_uneven(m) && osw_clock_ns() - t0 <
-                                               m->job->profile->time_cap_ns)) {
-        uint64_t n = 1 + osw_random_next(m->job->random) %
-                             ((uint64_t)m->own->n_block / 4 + 1);
+    while (may_verify_more(m) &&
+           (is_cheap(m) || (uneven && osw_clock_ns() < until))) {
+        uint64_t n =
+            osw_random_next(m->job->random) % (m->own->n_block / 4 + 1);
 
-        if (osw_blocks_ask(m->job, m->own, (uint32_t)n, m->own->n_inner) < 0 ||
+        if (osw_blocks_ask(m->job, m->own, 1 + (uint32_t)n, m->own->n_inner) <
+                0 ||
             !verify(m)) {
             end_failed(m);
             return false;
