@@ -131,7 +131,7 @@ static void put_time(const struct screen *s)
     if (!isnan(r->t_p95_ns))
         osw_text_printf(&ends, ", 95 %% below %s",
                         osw_report_duration(r->t_p95_ns, p95, 32));
-    put(s, "time", 2, "%s%s; median of %u sample%s of %u call%s%s",
+    put(s, "time", 2, "%s%s; %u sample%s of %u call%s%s",
         osw_report_duration(r->t_median_ns, median, 32),
         osw_text_str(&ends) ? osw_text_str(&ends) : "", r->sample_n,
         osw_plural(r->sample_n), r->n_inner, osw_plural(r->n_inner),

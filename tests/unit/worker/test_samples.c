@@ -53,6 +53,22 @@ static void summaries_are_those_worked_out_by_hand(void **state)
     }
 }
 
+/* The samples of quick rounds outnumber those of slow ones. */
+static void a_median_over_rounds_is_within_its_interval(void **state)
+{
+    static const double blocks[] = {10, 10, 30, 32, 30, 30, 29,
+                                    31, 30, 34, 33, 31, 11, 9};
+    struct osw_summary s = {.min = 9, .median = 10, .mad = 1};
+    double room[7];
+
+    (void)state;
+    osw_samples_over_rounds(blocks, 7, room, &s);
+    assert_true(s.median == 30 && s.ci_lo == 10 && s.ci_hi == 32);
+    assert_true(s.min == 9 && s.mad == 1);
+    osw_samples_over_rounds(blocks + 2, 1, room, &s);
+    assert_true(s.median == 31 && isnan(s.ci_lo) && isnan(s.ci_hi));
+}
+
 static void nothing_has_no_summary(void **state)
 {
     struct osw_summary s;
@@ -322,6 +338,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(summaries_are_those_worked_out_by_hand),
+        cmocka_unit_test(a_median_over_rounds_is_within_its_interval),
         cmocka_unit_test(nothing_has_no_summary),
         cmocka_unit_test(ranks_are_those_of_the_binomial_distribution),
         cmocka_unit_test(intervals_are_the_samples_of_those_ranks),

@@ -3,29 +3,23 @@
 #include "worker/judge/timing/measure.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "common/clock.h"
 #include "ops/record/state.h"
-#include "worker/judge/eval/checks.h"
 #include "worker/judge/eval/random.h"
+#include "worker/judge/timing/beside.h"
 #include "worker/judge/timing/blocks.h"
-#include "worker/judge/timing/device_clock.h"
+#include "worker/judge/timing/ends.h"
 #include "worker/judge/timing/figures.h"
-#include "worker/judge/timing/roofline.h"
 #include "worker/judge/timing/samples.h"
 #include "worker/judge/timing/whole.h"
 
 enum {
     LEAST_TRIED = 8, /* blocks, before the time limit ends it without a round */
     PATIENCE = 4,    /* times the time limit, while there is no such round */
-    BESIDE = 16,     /* samples of each kind beside the cold ones */
-    BESIDE_NS = 10000000, /* and what they may take */
-    HOT_NS = 50000,       /* a sample with warm caches is at least so long */
-    VERIFIED_MOST = 6,    /* calls of a cell, but for those that look wrong */
-    VERIFIED_CHEAP = 16,  /* where that takes next to no time */
-    VERIFIED_PART = 10,   /* of the time, what verifying takes at most */
+    VERIFIED_MOST = 6,   /* calls of a cell, but for those that look wrong */
+    VERIFIED_CHEAP = 16, /* where that takes next to no time */
+    VERIFIED_PART = 10,  /* of the time, what verifying takes at most */
     UNEVEN = 4, /* times the quickest sample: calls do not do the same work */
     UNEVEN_NS = 1000, /* and so much beside */
 };
@@ -39,7 +33,7 @@ struct measure {
     int64_t verify_ns;
     bool anew; /* calls have inputs that are new in every element */
     size_t n_rounds, next_look;
-    struct osw_summary summary; /* of all samples; its interval over rounds */
+    struct osw_summary summary; /* of all samples; its median over rounds */
     struct osw_speedup speedup;
 };
 
@@ -208,22 +202,15 @@ static enum renewed renew(struct measure *m)
     return RENEWED;
 }
 
-/* Samples of one round share a sandbox, so they are not independent: the
- * interval of the median is over rounds as soon as there are enough.
- */
 static void summarize(struct measure *m)
 {
     struct osw_blocks *own = m->own;
-    struct osw_summary rounds;
 
     for (uint32_t i = 0; i < own->n; i++)
         own->scratch[i] = (double)own->samples[i];
     osw_samples_summarize(own->scratch, own->n, &m->summary);
-    for (size_t i = 0; i < own->n_medians / 2; i++)
-        own->scratch[i] = 0.5 * (own->medians[2 * i] + own->medians[2 * i + 1]);
-    osw_samples_summarize(own->scratch, own->n_medians / 2, &rounds);
-    m->summary.ci_lo = rounds.ci_lo;
-    m->summary.ci_hi = rounds.ci_hi;
+    osw_samples_over_rounds(own->medians, m->n_rounds, own->scratch,
+                            &m->summary);
     if (m->base)
         osw_samples_speedup(m->base->medians, own->medians, m->n_rounds,
                             &m->speedup);
@@ -305,86 +292,7 @@ static int sample(struct measure *m)
     return 0;
 }
 
-/* --- the record --- */
-
-static void end_failed(struct measure *m)
-{
-    struct osw_sandbox *sandbox = m->own->sandbox;
-    struct osw_record *r = m->record;
-    const char *text = m->own->text;
-
-    r->phase_id = OSW_PHASE_TIME;
-    if (m->own->bystander) {
-        r->status_id = OSW_STATE_NONE; /* the other member's counts */
-        return;
-    }
-    if (m->job->failed->status_id != OSW_STATE_NONE) {
-        r->status_id = m->job->failed->status_id;
-        r->signal = m->job->failed->signal;
-        r->exit_code = m->job->failed->exit_code;
-        text = m->job->failed->reason;
-    } else if (sandbox && osw_sandbox_alive(sandbox)) {
-        r->status_id = m->own->reply.code < 0 || m->own->reply.lost
-                           ? OSW_STATE_CUDA
-                           : OSW_STATE_RETURNED;
-        r->exit_code = m->own->reply.code;
-        if (m->own->reply.lost)
-            osw_sandbox_end_as(sandbox, OSW_STATE_CUDA, text);
-    } else {
-        r->status_id = (uint8_t)sandbox->end.state;
-        r->signal = sandbox->end.signal;
-        r->exit_code = sandbox->end.exit_code;
-        text = sandbox->end.text;
-    }
-    r->reason =
-        osw_arena_printf(m->job->memory, "while it was timed: %s",
-                         text && text[0] ? text : "it returned an error");
-}
-
-/* Verdicts on a clock that ran in the candidate's own process. */
-static void end_implausible(struct measure *m)
-{
-    const struct osw_claim_tally *t = &m->own->tally;
-
-    m->record->status_id = OSW_STATE_IMPLAUSIBLE;
-    m->record->phase_id = OSW_PHASE_TIME;
-    m->record->reason = osw_arena_printf(
-        m->job->memory,
-        "its blocks of calls take longer by the judge's clock than they claim: "
-        "%u of %u",
-        t->refuted + t->doubted, osw_claim_blocks(t));
-}
-
-static void end_keeping(struct measure *m)
-{
-    m->record->status_id = OSW_STATE_IMPLAUSIBLE;
-    m->record->phase_id = OSW_PHASE_TIME;
-    m->record->reason = osw_arena_printf(
-        m->job->memory,
-        "a call takes %.3f us, but %.3f us or more where all elements of its "
-        "inputs changed since the call before, not one: it uses earlier "
-        "results",
-        m->summary.median * 1e-3, m->own->whole_ns * 1e-3);
-}
-
-static void end_too_busy(struct measure *m, const char *reason)
-{
-    m->record->status_id = OSW_STATE_SKIPPED;
-    m->record->phase_id = OSW_PHASE_TIME;
-    m->record->reason = reason;
-}
-
-static const char *few_confirmed(const struct measure *m)
-{
-    const struct osw_claim_tally *t = &m->own->tally;
-
-    return osw_arena_printf(
-        m->job->memory,
-        "machine too busy: the judge's clock confirms the times of %u blocks "
-        "of "
-        "%u",
-        t->confirmed, osw_claim_blocks(t));
-}
+/* --- are calls what they seem? --- */
 
 /* Verify calls at places that cannot be foreseen.  Where some are far quicker
  * than others, do these do their work?  False: the cell ended.
@@ -402,7 +310,7 @@ static bool verify_more(struct measure *m)
         if (osw_blocks_ask(m->job, m->own, 1 + (uint32_t)n, m->own->n_inner) <
                 0 ||
             !verify(m)) {
-            end_failed(m);
+            osw_ends_failed(m->job, m->own, m->record);
             return false;
         }
     }
@@ -425,7 +333,7 @@ static bool measure_anew(struct measure *m)
     if (m->base)
         osw_whole_begin(m->base);
     if (sample(m) < 0) {
-        end_failed(m);
+        osw_ends_failed(m->job, m->own, m->record);
         return false;
     }
     m->record->reason = osw_arena_printf(
@@ -447,113 +355,19 @@ static bool check_whole(struct measure *m)
         (m->own->whole_ns == 0 || !m->job->verify || verify(m)))
         whole = osw_whole_compare(m->job, m->own, m->summary.median);
     if (whole == OSW_WHOLE_FAILED)
-        end_failed(m);
+        osw_ends_failed(m->job, m->own, m->record);
     else if (whole == OSW_WHOLE_SLOWER)
         return measure_anew(m);
     else if (whole == OSW_WHOLE_DIFFERS)
-        end_keeping(m);
+        osw_ends_keeping(m->job, m->own, m->summary.median, m->record);
     else if (whole == OSW_WHOLE_UNCLEAR)
-        end_too_busy(m, "machine too busy: calls that are made one by one take "
-                        "many times as long as in a block");
+        osw_ends_busy("machine too busy: calls that are made one by one take "
+                      "many times as long as in a block",
+                      m->record);
     return whole == OSW_WHOLE_SAME;
 }
 
-/* --- beside the samples, on a device --- */
-
-/* As many samples, up to n, as take no longer than BESIDE_NS; 2 at least. */
-static uint32_t affordable(const struct measure *m, uint32_t n)
-{
-    double fit = BESIDE_NS / (m->summary.median + 1);
-
-    return fit >= n ? n : fit > 2 ? (uint32_t)fit : 2;
-}
-
-/* The median of some samples; NaN when they could not be taken. */
-static double median_beside(struct measure *m, uint32_t n_inner, bool wall)
-{
-    const struct osw_time_request request = {
-        .n_samples = affordable(m, BESIDE), .n_inner = n_inner, .wall = wall};
-
-    if (osw_blocks_ask_for(m->job, m->own, &request) < 0)
-        return NAN;
-    return osw_samples_median_f32(m->own->reply.samples, m->own->reply.n,
-                                  m->own->scratch);
-}
-
-/* The claim to compare with the judge's clock.  Calls that are made one by one,
- * and not by a graph, are held back until the host has enqueued them: a request
- * takes the host's time, of which the wall time is no less, and then the
- * device's.  Those of a gang are not held; on processors the wall time of one
- * has the ranks' waits for each other in it.
- */
-static double claim_of(const struct measure *m)
-{
-    const struct osw_record *r = m->record;
-    double device_ns = m->job->restores ? r->t_median_ns : r->t_hot_ns;
-
-    if (r->timer_id == OSW_TIMER_GRAPH)
-        return device_ns;
-    if (!m->job->agree->gang)
-        return device_ns + r->t_wall_ns;
-    return r->timer_id == OSW_TIMER_STREAM ? fmax(device_ns, r->t_wall_ns)
-                                           : device_ns;
-}
-
-static void end_claim(struct measure *m, const char *of, double claim,
-                      double least, const char *by)
-{
-    m->record->status_id = OSW_STATE_IMPLAUSIBLE;
-    m->record->phase_id = OSW_PHASE_TIME;
-    m->record->reason =
-        osw_arena_printf(m->job->memory, "claims %s of %.3f us, %s %.3f us", of,
-                         claim * 1e-3, by, least * 1e-3);
-}
-
-/* Warm and wall time; false: calls failed.  In-place arguments are put back
- * between calls, which a warm time would count.
- */
-static bool time_beside(struct measure *m)
-{
-    struct osw_record *r = m->record;
-
-    r->t_floor_ns = m->job->floor_ns;
-    if (!m->job->restores) {
-        r->t_hot_ns = median_beside(m, 1, false);
-        if (r->t_hot_ns < HOT_NS)
-            r->t_hot_ns = median_beside(
-                m, (uint32_t)(HOT_NS / (r->t_hot_ns + 1)) + 1, false);
-        if (isnan(r->t_hot_ns))
-            return false;
-    }
-    r->t_wall_ns = median_beside(m, 1, true);
-    return !isnan(r->t_wall_ns);
-}
-
-/* Can the claims be true? */
-static void check_claims(struct measure *m)
-{
-    struct osw_record *r = m->record;
-    float longest = (float)claim_of(m);
-    double claim, judged;
-    enum osw_claim_verdict verdict;
-
-    (void)osw_agree_longest(m->job->agree, &longest, 1, NULL);
-    claim = longest;
-    verdict = osw_device_clock_check(m->job, m->own, claim, r->t_hot_ns,
-                                     r->t_median_ns, &judged);
-
-    if (isnan(judged))
-        end_failed(m);
-    else if (verdict == OSW_CLAIM_UNCLEAR)
-        end_too_busy(m, "machine too busy: by the judge's clock three times "
-                        "the calls do not take three times as long on this "
-                        "device");
-    else if (verdict == OSW_CLAIM_REFUTED)
-        end_claim(m, "a call", claim, judged, "the judge's clock says");
-    else if (!osw_roofline_allows(r->t_median_ns, m->job->limit_ns))
-        end_claim(m, "a cold call", r->t_median_ns, m->job->limit_ns,
-                  "its bytes and operations take");
-}
+/* --- the whole --- */
 
 void osw_measure(const struct osw_measure_job *job, struct osw_record *record)
 {
@@ -570,31 +384,27 @@ void osw_measure(const struct osw_measure_job *job, struct osw_record *record)
         m.base->watched = m.own->watched;
     if (osw_blocks_calibrate(job, m.own) < 0 ||
         osw_blocks_check(job, m.own) < 0) {
-        end_failed(&m);
+        osw_ends_failed(job, m.own, record);
         return;
     }
     if (m.base && osw_blocks_calibrate(job, m.base) < 0)
         m.base = NULL;
     m.started_ns = osw_clock_ns();
     if (!osw_claim_is_false(&m.own->tally) && sample(&m) < 0) {
-        end_failed(&m);
+        osw_ends_failed(job, m.own, record);
         return;
     }
     if (osw_claim_is_false(&m.own->tally)) {
-        end_implausible(&m);
+        osw_ends_implausible(job, m.own, record);
         return;
     }
     if (m.n_rounds == 0) {
-        end_too_busy(&m, few_confirmed(&m));
+        osw_ends_unconfirmed(job, m.own, record);
         return;
     }
     if (!verify_more(&m) || !check_whole(&m))
         return;
     osw_figures_keep(job, m.own, m.base, &m.summary, &m.speedup, record);
-    if (!job->device)
-        return;
-    if (!time_beside(&m))
-        end_failed(&m);
-    else if (OSW_CHECKS(IMPLAUSIBLE))
-        check_claims(&m);
+    if (job->device)
+        osw_beside_measure(job, m.own, record);
 }

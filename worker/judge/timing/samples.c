@@ -146,6 +146,19 @@ void osw_samples_summarize(double *v, size_t n, struct osw_summary *out)
     }
 }
 
+void osw_samples_over_rounds(const double *blocks, size_t n_rounds,
+                             double *room, struct osw_summary *out)
+{
+    struct osw_summary rounds;
+
+    for (size_t k = 0; k < n_rounds; k++)
+        room[k] = 0.5 * (blocks[2 * k] + blocks[2 * k + 1]);
+    osw_samples_summarize(room, n_rounds, &rounds);
+    out->median = rounds.median;
+    out->ci_lo = rounds.ci_lo;
+    out->ci_hi = rounds.ci_hi;
+}
+
 /* --- two series --- */
 
 /* Largest w with P(W <= w) <= 2.5 % for the signed-rank sum W of n pairs.

@@ -50,6 +50,13 @@ bool osw_samples_median_ranks(size_t n, size_t *lo, size_t *hi);
 /* Sorts v[0..n) and sums it up. */
 void osw_samples_summarize(double *v, size_t n, struct osw_summary *out);
 
+/* The median and its interval anew, over rounds of two blocks: blocks[2k] and
+ * blocks[2k + 1] are the medians of round k's.  Samples of one round share a
+ * process, so they are not independent.  `room` is for n_rounds >= 1 values.
+ */
+void osw_samples_over_rounds(const double *blocks, size_t n_rounds,
+                             double *room, struct osw_summary *out);
+
 /* Times of blocks (medians of their samples, > 0) in the order taken: quad k
  * holds baseline[2k], baseline[2k + 1] and candidate[2k], candidate[2k + 1].
  * More than 64 quads are first gathered to 64 medians of neighbours, which
