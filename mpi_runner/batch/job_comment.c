@@ -47,6 +47,14 @@ bool osw_job_comment_is_ours(const char *comment)
            (!comment[n] || comment[n] == ' ' || comment[n] == ':');
 }
 
+bool osw_job_comment_stops(const char *comment)
+{
+    static const char word[] = " stops";
+
+    return osw_job_comment_is_ours(comment) &&
+           strncmp(comment + sizeof(ours) - 1, word, sizeof(word) - 1) == 0;
+}
+
 const char *osw_job_comment_file(const char *comment)
 {
     const char *colon =

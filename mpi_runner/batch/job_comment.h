@@ -4,7 +4,8 @@
  * Slurm shows it (squeue --format=%k), so that a job is found by its file, and
  * the file by its job.  "opsweep:/home/me/run.h5" when it is submitted; while
  * it runs the batch script makes it "opsweep 37 % 120/324
- * cells:/home/me/run.h5".
+ * cells:/home/me/run.h5", and "opsweep stops:/home/me/run.h5" once it was asked
+ * to stop.
  *
  * Upstream: `opsweep submit` makes it.  Downstream: `opsweep cancel`, `status`.
  */
@@ -29,6 +30,9 @@ const char *osw_job_comment_shards(osw_arena_t *arena, const char *comment);
 
 /* Is the job one of ours, with a file or without? */
 bool osw_job_comment_is_ours(const char *comment);
+
+/* Has the script of the job heard that it is to stop? */
+bool osw_job_comment_stops(const char *comment);
 
 /* The file in a comment of ours, after its first colon; NULL: none.  Borrowed.
  */

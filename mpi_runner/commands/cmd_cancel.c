@@ -29,9 +29,14 @@ static const int64_t between_signals_ns = INT64_C(2000000000);
 /* A job, or some tasks of an array: what squeue says of it. */
 struct job {
     const char *id, *state, *elapsed, *comment;
+    bool deaf; /* its script may not hear signals yet */
 };
 
-enum { MAX_JOBS = 4096, MAX_ROUNDS = 4 };
+enum {
+    MAX_JOBS = 4096,
+    MAX_ROUNDS = 4,       /* for jobs that change their state meanwhile */
+    MAX_DEAF_ROUNDS = 60, /* for those that do not say that they stop */
+};
 
 struct jobs {
     size_t n;
@@ -48,7 +53,8 @@ static bool read_job(char *line, struct job *out)
     const char *state = strsep(&rest, "|");
     const char *elapsed = strsep(&rest, "|");
 
-    *out = (struct job){id, state, elapsed, rest};
+    *out = (struct job){
+        .id = id, .state = state, .elapsed = elapsed, .comment = rest};
     return rest != NULL;
 }
 
@@ -252,13 +258,20 @@ static int stop_or_ended(osw_arena_t *memory, const struct job *job, bool now,
     return rc;
 }
 
-/* Slurm calls a job running before its script runs, and drops a signal that
- * comes in between.
+/* Slurm calls a job running before its script runs, while nodes are prepared
+ * for it, and drops a signal that comes in between.
  */
-static bool may_miss_a_signal(const struct job *job)
+static bool is_new(const struct job *job)
+{
+    return strncmp(job->elapsed, "0:", strlen("0:")) == 0;
+}
+
+/* `was`: it, at the look before, or NULL. */
+static bool is_deaf(const struct job *job, const struct job *was)
 {
     return strcmp(job->state, "RUNNING") == 0 &&
-           strncmp(job->elapsed, "0:", strlen("0:")) == 0;
+           (is_new(job) || (was && was->deaf)) &&
+           !osw_job_comment_stops(job->comment);
 }
 
 /* Its state at the look before, NULL: it was not there. */
@@ -270,11 +283,9 @@ static const struct job *find_job(const struct jobs *jobs, const char *id)
     return NULL;
 }
 
-/* Those that wait first, or one of them would begin meanwhile.  Sets `again` if
- * one of them may not have heard.
- */
-static int stop_all(osw_arena_t *memory, const struct jobs *jobs, bool now,
-                    bool *again, struct osw_error *err)
+/* Those that wait first, or one of them would begin meanwhile. */
+static int stop_all(osw_arena_t *memory, struct jobs *jobs, bool now,
+                    struct osw_error *err)
 {
     int rc = 0;
 
@@ -282,7 +293,7 @@ static int stop_all(osw_arena_t *memory, const struct jobs *jobs, bool now,
         for (size_t i = 0; rc == 0 && i < jobs->n; i++)
             if (is_pending(&jobs->items[i]) == pending) {
                 rc = stop_or_ended(memory, &jobs->items[i], now, err);
-                *again |= pending || may_miss_a_signal(&jobs->items[i]);
+                jobs->items[i].deaf = is_deaf(&jobs->items[i], NULL);
             }
     return rc;
 }
@@ -291,18 +302,19 @@ static int stop_all(osw_arena_t *memory, const struct jobs *jobs, bool now,
  * taken out of the queue, which scancel leaves alone then, and those that went
  * back to it near their time limit.
  */
-static int stop_again(osw_arena_t *memory, const struct jobs *jobs,
+static int stop_again(osw_arena_t *memory, struct jobs *jobs,
                       const struct jobs *before, bool now,
                       struct osw_error *err)
 {
     struct osw_error ended = OSW_ERROR_INIT;
 
     for (size_t i = 0; i < jobs->n; i++) {
-        const struct job *job = &jobs->items[i];
+        struct job *job = &jobs->items[i];
         const struct job *was = find_job(before, job->id);
         bool known = was && is_pending(was) == is_pending(job);
 
-        if (!is_pending(job) && !may_miss_a_signal(job))
+        job->deaf = is_deaf(job, was);
+        if (!is_pending(job) && !job->deaf)
             continue;
         if (!known && stop_or_ended(memory, job, now, err) < 0)
             return -1;
@@ -312,17 +324,40 @@ static int stop_again(osw_arena_t *memory, const struct jobs *jobs,
     return 0;
 }
 
+/* Is another look at them needed, after so many? */
+static bool is_open(const struct jobs *jobs, int round)
+{
+    for (size_t i = 0; i < jobs->n; i++)
+        if (jobs->items[i].deaf ||
+            (is_pending(&jobs->items[i]) && round < MAX_ROUNDS))
+            return true;
+    return false;
+}
+
+static void warn_of_deaf(const struct jobs *jobs)
+{
+    for (size_t i = 0; i < jobs->n; i++)
+        if (jobs->items[i].deaf)
+            fprintf(stderr,
+                    "opsweep: warning: job %s does not say that it stops; "
+                    "'scancel %s' ends it, and what it judged is kept\n",
+                    jobs->items[i].id, jobs->items[i].id);
+}
+
 static int cancel(osw_arena_t *memory, const char *word, bool now,
                   struct osw_error *err)
 {
     struct osw_error gone = OSW_ERROR_INIT;
     struct jobs jobs, before;
-    bool again = false;
 
     if (find(memory, word, &jobs, err) < 0 ||
-        stop_all(memory, &jobs, now, &again, err) < 0)
+        stop_all(memory, &jobs, now, err) < 0)
         return -1;
-    for (int round = 1; again && round < MAX_ROUNDS; round++) {
+    for (int round = 1; is_open(&jobs, round); round++) {
+        if (round == MAX_DEAF_ROUNDS) {
+            warn_of_deaf(&jobs);
+            break;
+        }
         osw_clock_sleep_ns(between_signals_ns);
         before = jobs;
         if (find(memory, word, &jobs, &gone) < 0)

@@ -183,8 +183,9 @@ expect_exit 0 "$OPSWEEP" cancel "$job"
 expect_out 'asked to stop'
 await_job 4
 
-# One that runs, for Slurm, and has no script yet that could hear a signal.
-echo 3 >"$TMP/cluster/prolog_s"
+# One that runs, for Slurm, and has no script yet that could hear a signal: the
+# first five or so are lost.
+echo 11 >"$TMP/cluster/prolog_s"
 queue "${campaign[@]}" --nodes 1 -o earlier.h5
 await_running
 [ ! -e "$TMP/job.log" ] || fail 'the script runs already'

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 #include <string.h>
 
+#include "mpi_runner/batch/job_comment.h"
 #include "mpi_runner/batch/slurm_job.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
@@ -72,6 +73,22 @@ static void the_comment_names_the_file(void **state)
     }
 }
 
+static void a_job_says_that_it_stops(void **state)
+{
+    static const char *const stops[] = {"opsweep stops",
+                                        "opsweep stops:/a/b.h5"};
+    static const char *const others[] = {"", "opsweep", "opsweep:/a/ stops.h5",
+                                         "opsweeps stops",
+                                         "opsweep 37 % 3/8 cells:/a/b.h5"};
+
+    (void)state;
+    for (size_t i = 0; i < N_ELEM(stops); i++)
+        assert_true(osw_job_comment_stops(stops[i]));
+    for (size_t i = 0; i < N_ELEM(others); i++)
+        assert_false(osw_job_comment_stops(others[i]));
+    assert_string_equal(osw_job_comment_file(stops[1]), "/a/b.h5");
+}
+
 static void other_lines_are_no_jobs(void **state)
 {
     static const char *const lines[] = {
@@ -107,6 +124,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_line_is_read),
         cmocka_unit_test(the_comment_names_the_file),
+        cmocka_unit_test(a_job_says_that_it_stops),
         cmocka_unit_test(other_lines_are_no_jobs),
         cmocka_unit_test(numbers_of_jobs_look_like_these),
     };
