@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "common/paths.h"
@@ -134,10 +135,13 @@ int osw_build_cache_put(const char *path, const char *bytes, size_t n,
 
 /* --- a folder to work in --- */
 
+#define TMP "tmp."
+enum { TMP_RANDOM = 6, DAY_S = 86400 };
+
 int osw_build_cache_tmp_make(const char *dir, char tmp[OSW_BUILD_CACHE_MAX_TMP],
                              struct osw_error *err)
 {
-    snprintf(tmp, OSW_BUILD_CACHE_MAX_TMP, "%s/tmp.XXXXXX", dir);
+    snprintf(tmp, OSW_BUILD_CACHE_MAX_TMP, "%s/" TMP "XXXXXX", dir);
     if (mkdtemp(tmp))
         return 0;
     tmp[0] = '\0';
@@ -157,6 +161,28 @@ void osw_build_cache_tmp_remove(const char *tmp)
     if (folder)
         closedir(folder);
     rmdir(tmp);
+}
+
+/* What processes left that were killed while they compiled. */
+static void remove_old(const char *dir)
+{
+    time_t before = time(NULL) - DAY_S;
+    char path[OSW_BUILD_CACHE_MAX_TMP];
+    DIR *folder = opendir(dir);
+    struct dirent *entry;
+    struct stat st;
+
+    while (folder && (entry = readdir(folder))) {
+        if (strncmp(entry->d_name, TMP, strlen(TMP)) != 0 ||
+            strlen(entry->d_name) != strlen(TMP) + TMP_RANDOM)
+            continue;
+        snprintf(path, sizeof(path), "%s/%s", dir, entry->d_name);
+        if (lstat(path, &st) == 0 && S_ISDIR(st.st_mode) &&
+            st.st_mtime < before)
+            osw_build_cache_tmp_remove(path);
+    }
+    if (folder)
+        closedir(folder);
 }
 
 /* --- is it any good? --- */
@@ -190,6 +216,7 @@ int osw_build_cache_check(const char *given, struct osw_error *err)
     if (rc == 0 && osw_build_cache_tmp_make(dir, tmp, &why) == 0) {
         rc = take_room(dir, tmp, &why);
         osw_build_cache_tmp_remove(tmp);
+        remove_old(dir);
     }
     return why.status == OSW_OK
                ? rc

@@ -36,7 +36,8 @@ int osw_build_cache_open(const char *given, char dir[OSW_BUILD_CACHE_MAX_DIR],
                          struct osw_error *err) OSW_MUST_CHECK;
 
 /* Can it be written to, with room for what a compiler makes (4 MiB)?  `given`
- * as above.  Blocks on the file system.  Returns 0, or -1 with err set, which
+ * as above.  Removes what compilers left in it that were killed more than a day
+ * ago.  Blocks on the file system.  Returns 0, or -1 with err set, which
  * names the folder and the cure: OSW_BAD_INPUT, OSW_SYSTEM.
  */
 int osw_build_cache_check(const char *given,

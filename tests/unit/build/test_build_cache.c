@@ -5,10 +5,13 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "common/clock.h"
@@ -189,6 +192,48 @@ static void a_folder_that_is_no_good_is_named_with_the_cure(void **state)
     assert_int_equal(unsetenv("OPSWEEP_CACHE"), 0);
 }
 
+/* A folder of that age, in seconds, with a file in it. */
+static void make_left(struct fixture *f, const char *name, long age_s)
+{
+    struct timespec now, times[2];
+    char path[OSW_BUILD_MAX_PATH], file[OSW_BUILD_MAX_PATH + 16];
+
+    snprintf(path, sizeof(path), "%s/%s", f->dir, name);
+    snprintf(file, sizeof(file), "%s/op.so", path);
+    assert_int_equal(mkdir(path, 0700), 0);
+    fclose(fopen(file, "w"));
+    assert_int_equal(clock_gettime(CLOCK_REALTIME, &now), 0);
+    now.tv_sec -= age_s;
+    times[0] = times[1] = now;
+    assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
+}
+
+static void what_killed_compilers_left_goes_after_a_day(void **state)
+{
+    static const struct {
+        const char *name;
+        long age_s;
+        bool stays;
+    } left[] = {
+        {"tmp.aBc123", 90000, false},
+        {"tmp.aBc124", 3600, true},
+        {"tmp.mine", 90000, true},
+        {"folder", 90000, true},
+    };
+    struct fixture *f = *state;
+    char path[OSW_BUILD_MAX_PATH];
+
+    assert_int_equal(osw_build_cache_check(f->dir, &f->err), 0);
+    for (size_t i = 0; i < sizeof(left) / sizeof(left[0]); i++)
+        make_left(f, left[i].name, left[i].age_s);
+    assert_int_equal(osw_build_cache_check(f->dir, &f->err), 0);
+    for (size_t i = 0; i < sizeof(left) / sizeof(left[0]); i++) {
+        print_message("  %s\n", left[i].name);
+        snprintf(path, sizeof(path), "%s/%s", f->dir, left[i].name);
+        assert_int_equal(access(path, F_OK) == 0, left[i].stays);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -196,6 +241,7 @@ int main(void)
         T(what_is_written_is_read),
         T(a_thread_adopts_files),
         T(a_work_folder_goes_with_its_files),
+        T(what_killed_compilers_left_goes_after_a_day),
         T(a_lock_has_one_holder_and_leaves_nothing),
         T(what_cannot_be_done_says_where),
         T(a_folder_that_is_no_good_is_named_with_the_cure),
