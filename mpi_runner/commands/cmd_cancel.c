@@ -259,11 +259,11 @@ static int stop_or_ended(osw_arena_t *memory, const struct job *job, bool now,
 }
 
 /* Slurm calls a job running before its script runs, while nodes are prepared
- * for it, and drops a signal that comes in between.
+ * for it, and drops a signal that comes in between: in its first ten minutes.
  */
 static bool is_new(const struct job *job)
 {
-    return strncmp(job->elapsed, "0:", strlen("0:")) == 0;
+    return strlen(job->elapsed) == strlen("9:59");
 }
 
 /* `was`: it, at the look before, or NULL. */

@@ -13,7 +13,7 @@
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
 #define GIB       (UINT64_C(1) << 30)
 
-enum { CPU_SECONDS = 300, FILE_GIB = 1 };
+enum { CPU_SECONDS = 3600, FILE_GIB = 1 };
 
 uint64_t osw_compiler_memory(uint64_t node_bytes)
 {
@@ -42,7 +42,8 @@ int osw_compiler_limits_memory(uint64_t *bytes, struct osw_error *err)
         OSW_COMPILER_MEMORY_VARIABLE " '%s': expected a size such as 16G", own);
 }
 
-static void limit(__rlimit_resource_t resource, uint64_t most)
+/* At the hard limit of time there is only SIGKILL: `room` before it. */
+static void limit(__rlimit_resource_t resource, uint64_t most, rlim_t room)
 {
     struct rlimit now;
 
@@ -50,7 +51,8 @@ static void limit(__rlimit_resource_t resource, uint64_t most)
         return;
     if (now.rlim_cur == RLIM_INFINITY || now.rlim_cur > most)
         now.rlim_cur = (rlim_t)most;
-    now.rlim_max = now.rlim_cur;
+    if (now.rlim_max == RLIM_INFINITY || now.rlim_max > now.rlim_cur + room)
+        now.rlim_max = now.rlim_cur + room;
     (void)setrlimit(resource, &now);
 }
 
@@ -63,10 +65,10 @@ void osw_compiler_limits_set(void)
     uint64_t bytes;
 
     if (osw_compiler_limits_memory(&bytes, NULL) == 0)
-        limit(RLIMIT_DATA, bytes);
-    limit(RLIMIT_CPU, CPU_SECONDS);
-    limit(RLIMIT_FSIZE, FILE_GIB * GIB);
-    limit(RLIMIT_CORE, 0);
+        limit(RLIMIT_DATA, bytes, 0);
+    limit(RLIMIT_CPU, CPU_SECONDS, 5);
+    limit(RLIMIT_FSIZE, FILE_GIB * GIB, 0);
+    limit(RLIMIT_CORE, 0, 0);
 }
 
 /* --- what it says --- */
@@ -115,14 +117,24 @@ static void say_memory(char *out, size_t size)
              (double)bytes / (double)GIB);
 }
 
+/* Where it is less already, that. */
+static uintmax_t cpu_seconds(void)
+{
+    struct rlimit now;
+
+    return getrlimit(RLIMIT_CPU, &now) == 0 && now.rlim_cur < CPU_SECONDS
+               ? now.rlim_cur
+               : CPU_SECONDS;
+}
+
 static void say(enum which which, char *out, size_t size)
 {
     if (which == MEMORY)
         say_memory(out, size);
     else if (which == TIME)
         snprintf(out, size,
-                 "the compiler was out of time: limit %d s of a processor",
-                 CPU_SECONDS);
+                 "the compiler was out of time: limit %ju s of a processor",
+                 cpu_seconds());
     else
         snprintf(out, size, "the compiler wrote too large a file: limit %d GiB",
                  FILE_GIB);

@@ -48,7 +48,8 @@ enum osw_stop {
     X(0, NONE,   "none")   /* not timed */                                     \
     X(1, CLOCK,  "clock")  /* the host's clock around calls */                 \
     X(2, GRAPH,  "graph")  /* device events in a captured graph */             \
-    X(3, STREAM, "stream") /* device events in a stream that was held back */
+    X(3, STREAM, "stream") /* device events in a stream that was held back */  \
+    X(4, NEW_INPUTS, "new_inputs") /* calls whose inputs are new throughout */
 /* clang-format on */
 enum osw_timer {
 #define X(number, NAME, name) OSW_TIMER_##NAME = number,

@@ -131,3 +131,18 @@ PY
 expect_exit 1 env OPSWEEP_COMPILER_MEMORY=many "$OPSWEEP" build "$TMP/greedy"
 expect_err "OPSWEEP_COMPILER_MEMORY 'many': expected a size such as 16G"
 unset OPSWEEP_COMPILER_MEMORY
+
+# Of time, too: 2^24 additions that are left to its first part.
+mkdir "$TMP/long"
+cp -r "$root/scale" "$TMP/long"
+rm "$TMP"/long/scale/scale_*.c
+{
+    echo '#define A0 + 1'
+    for ((i = 0; i < 24; i++)); do echo "#define A$((i + 1)) A$i A$i"; done
+    echo 'int n = 0 A24;'
+} >"$TMP/long/scale/scale_plain.c"
+(
+    ulimit -S -t 2
+    expect_exit 1 "$OPSWEEP" build "$TMP/long"
+    expect_err 'out of time: limit 2 s of a processor'
+)

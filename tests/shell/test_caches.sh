@@ -112,7 +112,56 @@ expect_grep "^keeps pass [a-z]+ $TMP/cache/own/.*/factor$" "$TMP/own"
 expect_grep '^zpoison pass saw 5 changed 0$' "$TMP/own"
 kept own 5
 
-# The same with what torch compiles.
+# A device is opened by a thread that has no caches.  It and the thread that runs
+# code have the files of its driver, also where reading is limited.
+cat >"$TMP/threads.py" <<'PY'
+import ctypes
+import os
+import sys
+import threading
+
+lib = ctypes.CDLL(sys.argv[1])
+files = {"driver": "/dev/nvidia0", "capability": "/dev/nvidia-caps/cap1",
+         "other": "/dev/other", "cache": os.environ["TRITON_CACHE_DIR"] + "/kept"}
+
+
+def is_writable(path):
+    try:
+        os.close(os.open(path, os.O_RDWR))
+        return True
+    except PermissionError:
+        return False
+
+
+def limited(caches):
+    assert lib.osw_isolate_end(b"cuda", caches) == 0
+    print(*(name for name, path in files.items() if is_writable(path)))
+
+
+lib.osw_isolate_begin(b"cuda")
+thread = threading.Thread(target=limited, args=(False,))
+thread.start()
+thread.join()
+limited(True)
+PY
+if unshare --mount mount -t tmpfs none /dev/shm 2>/dev/null; then
+    mkdir "$TMP/kept" "$TMP/scratch"
+    touch "$TMP/kept/kept"
+    for readable in '' /usr; do
+        (cd "$TMP/scratch" && TRITON_CACHE_DIR=$TMP/kept OPSWEEP_READABLE=$readable \
+            unshare --mount bash -c 'mount -t tmpfs none /dev &&
+                mkdir /dev/nvidia-caps && mknod -m 666 /dev/null c 1 3 &&
+                touch /dev/nvidia0 /dev/nvidia-caps/cap1 /dev/other && exec "$@"' - \
+            python3 "$TMP/threads.py" \
+            "$(dirname "$(readlink -f "$OPSWEEP")")/libopsweep_sandbox.so") | tee "$TMP/said"
+        expect_equal 'driver capability
+driver capability cache' "$(cat "$TMP/said")" "what threads may write, reading '$readable'"
+    done
+else
+    echo 'no name space for mounts: files of a driver were not tried' >&3
+fi
+
+# What torch compiles is kept in the same way.
 OPSWEEP_PYTHON=$(python_with torch) || skip 'no python3 with torch: its caches were not tried'
 mkdir -p "$TMP/torch/wave"
 cd "$TMP/torch/wave"

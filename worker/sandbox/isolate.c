@@ -175,6 +175,20 @@ static void allow_pattern(int ruleset, uint64_t rights, const char *pattern)
     globfree(&found);
 }
 
+/* Where folders cannot be read any more: the one that holds what is found.  The
+ * rules before allow no more of it.
+ */
+static void allow_folder_of(int ruleset, uint64_t rights, const char *pattern)
+{
+    char path[PATH_MAX];
+    size_t n = strcspn(pattern, "*");
+
+    while (n > 1 && pattern[n] != '/')
+        n--;
+    snprintf(path, sizeof(path), "%.*s", (int)n, pattern);
+    allow_path(ruleset, rights, path);
+}
+
 static void allow_listed(int ruleset, uint64_t rights, const char *list)
 {
     while (list && *list) {
@@ -229,9 +243,9 @@ void osw_isolate_reads(bool ops)
     close(fd);
 }
 
-/* Of the calling thread.  `again`: signals and network are limited already.
- * They must not be a second time: threads with other rules could no longer send
- * each other signals.  0, or -1 with errno.
+/* Of the calling thread.  `again`: signals, network and what may be read are
+ * limited already.  Signals must not be a second time: threads with other rules
+ * could no longer send them to each other.  0, or -1 with errno.
  */
 static int restrict_files(bool device, bool caches, bool again)
 {
@@ -242,7 +256,7 @@ static int restrict_files(bool device, bool caches, bool again)
         return 0;
     if (again)
         rules.network = rules.scopes = 0;
-    if (osw_confine_wanted())
+    else if (osw_confine_wanted())
         rules.files |= READ;
     fd = (int)syscall(SYS_landlock_create_ruleset, &rules,
                       ruleset_size(version), 0);
@@ -256,6 +270,8 @@ static int restrict_files(bool device, bool caches, bool again)
             continue;
         if (path[0] == '$')
             allow_listed(fd, rules.files, getenv(path + 1));
+        else if (strchr(path, '*') && again)
+            allow_folder_of(fd, rules.files, path);
         else if (strchr(path, '*'))
             allow_pattern(fd, rules.files, path);
         else
@@ -263,7 +279,7 @@ static int restrict_files(bool device, bool caches, bool again)
     }
     if (device)
         allow_own_threads(fd, rules.files);
-    if (osw_confine_wanted())
+    if (rules.files & READ)
         allow_reads(fd, true);
     rc = (int)syscall(SYS_landlock_restrict_self, fd, 0);
     close(fd);

@@ -40,5 +40,5 @@ int osw_open_apart(const struct osw_device_ops *ops, struct osw_device **out,
         return osw_fail_sys(err, e, "cannot start a thread");
     pthread_join(thread, NULL);
     /* A call makes the device's context this thread's, too. */
-    return o.rc < 0 ? -1 : (*out)->ops->sync(*out, &lost, err);
+    return o.rc < 0 || (*out)->ops->sync(*out, &lost, err) != 0 ? -1 : 0;
 }

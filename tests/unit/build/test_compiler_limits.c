@@ -72,7 +72,8 @@ static void limits_are_set_and_lower_ones_stay(void **state)
         osw_compiler_limits_set();
         if (getrlimit(RLIMIT_DATA, &now) < 0 || now.rlim_max != 3 * GIB)
             _exit(1);
-        if (getrlimit(RLIMIT_CPU, &now) < 0 || now.rlim_cur > 300)
+        if (getrlimit(RLIMIT_CPU, &now) < 0 || now.rlim_cur != 3600 ||
+            now.rlim_max <= now.rlim_cur)
             _exit(2);
         if (getrlimit(RLIMIT_CORE, &now) < 0 || now.rlim_max != 0)
             _exit(3);
@@ -98,7 +99,7 @@ static void what_a_compiler_says_at_a_limit_is_known(void **state)
         {0, "terminate called after throwing an instance of 'std::bad_alloc'",
             "out of memory"},
         {0, "gcc: fatal error: CPU time limit exceeded signal terminated "
-            "program cc1", "out of time: limit 300 s"},
+            "program cc1", "out of time: limit 3600 s"},
         {SIGXCPU, "", "out of time"},
         {0, "gcc: fatal error: File size limit exceeded signal terminated "
             "program as", "too large a file: limit 1 GiB"},

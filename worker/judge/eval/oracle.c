@@ -330,7 +330,7 @@ static void allow_errors(const struct osw_oracle_job *job,
 {
     const struct osw_trial *trial = job->trial_inputs;
     struct sizes sizes = sizes_of(job, out);
-    bool constant = true; /* all terms are equal */
+    bool floating = false, constant = true; /* all terms are equal */
     struct osw_tolerance_job t = {
         .op = job->op,
         .centred = true,
@@ -351,11 +351,12 @@ static void allow_errors(const struct osw_oracle_job *job,
         t.centred = t.centred && osw_trial_is_centred(&trial->fills[i]);
         t.special = t.special || trial->fills[i].kind == OSW_FILL_SPECIAL;
         t.short_inputs = t.short_inputs || dtype->bytes == 2;
+        floating = true;
         constant = constant && trial->fills[i].kind == OSW_FILL_CONSTANT;
         t.equal = fmax(t.equal, repeats_of(trial->tensors[i].desc));
         t.repeats *= repeats_of(trial->tensors[i].desc);
     }
-    if (constant)
+    if (floating && constant)
         t.equal = t.terms;
     for (uint32_t i = 0; i < out->n_outputs; i++) {
         struct osw_oracle_output *o = &out->outputs[i];

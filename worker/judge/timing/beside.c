@@ -75,12 +75,12 @@ static double claim_of(const struct beside *b)
     const struct osw_record *r = b->record;
     double device_ns = b->job->restores ? r->t_median_ns : r->t_hot_ns;
 
-    if (r->timer_id == OSW_TIMER_GRAPH)
+    if (b->own->timer == OSW_TIMER_GRAPH)
         return device_ns;
     if (!b->job->agree->gang)
         return device_ns + r->t_wall_ns;
-    return r->timer_id == OSW_TIMER_STREAM ? fmax(device_ns, r->t_wall_ns)
-                                           : device_ns;
+    return b->own->timer == OSW_TIMER_STREAM ? fmax(device_ns, r->t_wall_ns)
+                                             : device_ns;
 }
 
 /* Can the claims be true? */

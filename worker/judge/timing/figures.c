@@ -24,7 +24,6 @@ static void keep_times(const struct osw_measure_job *job,
     r->n_inner = own->n_inner;
     r->n_warmup = job->profile->n_warmup + 2;
     r->cold = job->cold;
-    r->timer_id = own->timer;
     if (job->agree->gang)
         r->skew_ns = own->spread_sum / own->n_spreads;
     r->gbps = r->bytes / s->median;
@@ -68,10 +67,11 @@ static void keep_speedup(const struct osw_measure_job *job,
 void osw_figures_keep(const struct osw_measure_job *job,
                       const struct osw_blocks *own, struct osw_blocks *base,
                       const struct osw_summary *summary,
-                      const struct osw_speedup *speedup,
+                      const struct osw_speedup *speedup, uint8_t timer,
                       struct osw_record *record)
 {
     keep_times(job, own, summary, record);
+    record->timer_id = timer;
     if (base && base->n_medians) {
         keep_speedup(job, base, speedup, record);
     } else if (job->is_baseline) {
