@@ -34,6 +34,16 @@ fi
 sweep off 1 OPSWEEP_ISOLATION=off OPSWEEP_PASS_ENV='TRIES_*'
 expect_grep 'it got out:.* file .*network.*secret' "$TMP/off.csv"
 
+# Python opens its device in a thread of its own: all that the driver started have
+# the filter of system calls.
+if python=$(python_with torch); then
+    expect_exit 0 "$OPSWEEP" run --device cuda -n 1 --seed 1 --profile correct \
+        --python "$python" --custom-ops-root tests/fixtures/isolation_threads \
+        -o "$TMP/threads.h5"
+else
+    echo 'no python3 with torch: its threads were not looked at'
+fi
+
 # What isolation costs: a context, a case that is shared by CUDA's IPC, timed.
 for level in off basic full; do
     OPSWEEP_ISOLATION=$level expect_exit 0 "$OPSWEEP" run --device cuda -n 1 \

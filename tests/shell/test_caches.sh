@@ -112,6 +112,10 @@ expect_grep "^keeps pass [a-z]+ $TMP/cache/own/.*/factor$" "$TMP/own"
 expect_grep '^zpoison pass saw 5 changed 0$' "$TMP/own"
 kept own 5
 
+# All threads have the filter of system calls.
+expect_exit 0 "$OPSWEEP" run --device cpu -n 1 --profile correct \
+    --custom-ops-root tests/fixtures/isolation_threads -o "$TMP/threads.h5"
+
 # A device is opened by a thread that has no caches.  It and the thread that runs
 # code have the files of its driver, also where reading is limited.
 cat >"$TMP/threads.py" <<'PY'
