@@ -167,7 +167,7 @@ void osw_build_cache_tmp_remove(const char *tmp)
 static void remove_old(const char *dir)
 {
     time_t before = time(NULL) - DAY_S;
-    char path[OSW_BUILD_CACHE_MAX_TMP];
+    char path[OSW_BUILD_MAX_PATH];
     DIR *folder = opendir(dir);
     struct dirent *entry;
     struct stat st;
