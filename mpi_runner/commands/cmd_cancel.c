@@ -266,11 +266,14 @@ static bool is_new(const struct job *job)
     return strlen(job->elapsed) == strlen("9:59");
 }
 
-/* `was`: it, at the look before, or NULL. */
+/* `was`: it, at the look before, or NULL.  What it said once may be replaced by
+ * how far it is.
+ */
 static bool is_deaf(const struct job *job, const struct job *was)
 {
-    return strcmp(job->state, "RUNNING") == 0 &&
-           (is_new(job) || (was && was->deaf)) &&
+    bool before = was && !is_pending(was) ? was->deaf : is_new(job);
+
+    return before && strcmp(job->state, "RUNNING") == 0 &&
            !osw_job_comment_stops(job->comment);
 }
 
