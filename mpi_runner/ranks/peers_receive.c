@@ -235,8 +235,9 @@ static void on_result(struct osw_peers *c, int rank, const struct osw_msg *m)
         (void)!osw_ledger_add(c->ledger, c->bundles[r->bundle], r->k,
                               &r->record,
                               (struct osw_place){p->host, p->device}, c->err);
-        note_all_unproved(c, rank,
-                          osw_peers_bundle_of(c, r->bundle)->first_cell + r->k);
+        if (!infra) /* else another session's result stands for it */
+            note_all_unproved(
+                c, rank, osw_peers_bundle_of(c, r->bundle)->first_cell + r->k);
         note_cost(c, r);
         break;
     case OSW_SCHED_RETRY:

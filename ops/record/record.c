@@ -51,6 +51,14 @@ const char *osw_check_name(enum osw_check check)
     return (size_t)check < N_ELEM(check_names) ? check_names[check] : "?";
 }
 
+/* NVML: hardware slowdown, thermal by software and by hardware, power brake.
+ * Not: idle, set clocks, power cap (every busy GPU has that).
+ */
+bool osw_record_throttled(uint64_t throttle)
+{
+    return (throttle & UINT64_C(0xe8)) != 0;
+}
+
 const char *osw_timer_name(enum osw_timer timer)
 {
     return (size_t)timer < N_ELEM(timer_names) ? timer_names[timer] : "?";

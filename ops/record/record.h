@@ -228,6 +228,9 @@ int osw_record_decode(struct osw_reader *rd, struct osw_record *r,
 
 const char *osw_check_name(enum osw_check check);
 const char *osw_stop_name(enum osw_stop stop);
+/* Were clocks held down, by a record's `throttle`? */
+bool osw_record_throttled(uint64_t throttle);
+
 const char *osw_timer_name(enum osw_timer timer);
 const char *osw_redop_name(enum osw_redop redop);
 int osw_redop_find(const char *name); /* -1: unknown */

@@ -201,11 +201,13 @@ static int find_interval(struct osw_compare *c, const float *d, size_t n,
         sums[op] += fmax(-most, fmin(most, (double)d[k++] - c->shift));
         counts[op]++;
     }
-    if (used == 1)
+    if (used == 1) {
+        memset(sums, 0, (2 * size + 2) * sizeof(*sums));
         for (size_t i = 0; i < k; i++) {
             sums[i] = fmax(-most, fmin(most, (double)d[i] - c->shift));
             counts[i] = 1;
         }
+    }
     c->shift_half = hypot(osw_stats_clustered(sums, counts, size, 0.95).half,
                           HALF_95 * LAUNCH_PART * c->spread);
     free(sums);

@@ -9,11 +9,6 @@
 
 #include "ops/record/state.h"
 
-/* NVML: hardware slowdown, thermal by software and by hardware, power brake.
- * Not: idle, set clocks, power cap (every busy GPU has that).
- */
-#define HELD_CLOCKS UINT64_C(0xe8)
-
 static int no_memory(struct osw_error *err)
 {
     return osw_fail(err, OSW_NO_MEMORY, "no memory to compare");
@@ -168,7 +163,7 @@ int osw_compare_side_read(const osw_file_t *file, struct osw_compare_side *s,
                 .status = s->status[i],
                 .timer = c.timer[i],
                 .cold = c.cold[i] != 0,
-                .throttled = (c.throttle[i] & HELD_CLOCKS) != 0,
+                .throttled = osw_record_throttled(c.throttle[i]),
                 .suspect = c.suspect[i] != 0,
             };
         qsort(s->cells, s->n, sizeof(*s->cells), by_key);

@@ -121,7 +121,7 @@ int osw_merge_describe(struct osw_merging *m, struct osw_error *err)
     }
     i->seed = seeds ? m->runs[0].seed : 0;
     for (size_t k = 0; k < m->n; k++)
-        i->mpi_size += osw_file_info(m->inputs[k].file)->mpi_size;
+        i->mpi_size += osw_merge_n_ranks(&m->inputs[k]);
     if (m->n_plans == 1)
         take_hex(m->inputs[0].plan_sha256, m->out.plan_sha256);
     if (m->shard && m->n_plans == 1 && !m->out.complete) {

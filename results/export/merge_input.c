@@ -17,6 +17,19 @@ const char *osw_merge_path_of(const struct osw_merge_input *in)
     return osw_file_info(in->file)->path;
 }
 
+uint32_t osw_merge_n_ranks(const struct osw_merge_input *in)
+{
+    enum { MOST = 1 << 24 }; /* a file may say what it likes */
+    uint32_t n = osw_file_info(in->file)->mpi_size;
+    size_t n_devices;
+    const struct osw_file_device *d = osw_file_devices(in->file, &n_devices);
+
+    for (size_t i = 0; i < n_devices; i++)
+        if (d[i].rank >= 0 && d[i].rank < MOST && (uint32_t)d[i].rank >= n)
+            n = (uint32_t)d[i].rank + 1;
+    return n;
+}
+
 /* --- dictionaries --- */
 
 static int map_dict(struct osw_merging *m, struct osw_merge_input *in,
@@ -157,7 +170,7 @@ int osw_merge_open_input(struct osw_merging *m, size_t i, struct osw_error *err)
 
     in->rank_first = 0;
     for (size_t k = 0; k < i; k++)
-        in->rank_first += (int32_t)osw_file_info(m->inputs[k].file)->mpi_size;
+        in->rank_first += (int32_t)osw_merge_n_ranks(&m->inputs[k]);
     if (check_version(in, err))
         return -1;
     for (int d = 0; d < OSW_DICT_COUNT; d++)

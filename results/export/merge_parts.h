@@ -55,6 +55,11 @@ struct osw_merging {
 /* Fails: -1. */
 int osw_merge_no_memory(struct osw_error *err);
 
+/* Ranks that its tables name: a session that went on may have had more than the
+ * first.
+ */
+uint32_t osw_merge_n_ranks(const struct osw_merge_input *in);
+
 /* The name of the file. */
 const char *osw_merge_path_of(const struct osw_merge_input *in);
 

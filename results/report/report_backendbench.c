@@ -144,8 +144,11 @@ static void put_overall(const struct page *p)
     fputs(" |\n| Performance Score (geomean speedup) | ", p->out);
     osw_report_md_number(p->out, s.performance, 2);
     fputs(" |\n| Perf@1.0 Score | ", p->out);
-    osw_report_md_number(
-        p->out, s.n_perf ? (double)s.n_ops_above[1] / (double)s.n_ops : NAN, 2);
+    osw_report_md_number(p->out,
+                         s.n_perf && s.n_baselines <= 1
+                             ? (double)s.n_ops_above[1] / (double)s.n_ops
+                             : NAN,
+                         2);
     fputs(" |\n\n### Metric Descriptions\n\n"
           "- **Correctness Score**: share of operators all of whose tests "
           "pass\n"

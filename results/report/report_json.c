@@ -257,6 +257,7 @@ static int put_cells(struct osw_json_out *o, const osw_file_t *file,
     return 0;
 }
 
+/* An operator with several baselines has no mean: then `n_ops` is NULL. */
 static void put_above(struct osw_json_out *o, const uint64_t *n_ops,
                       const uint64_t *n_cells)
 {
@@ -264,7 +265,10 @@ static void put_above(struct osw_json_out *o, const uint64_t *n_ops,
     for (int i = 0; i < OSW_SCORES_N_P; i++) {
         osw_json_out_object(o, NULL);
         osw_json_out_f64(o, "p", osw_scores_p[i]);
-        osw_json_out_u64(o, "n_operators_above", n_ops[i]);
+        if (n_ops)
+            osw_json_out_u64(o, "n_operators_above", n_ops[i]);
+        else
+            osw_json_out_f64(o, "n_operators_above", NAN);
         osw_json_out_u64(o, "n_cells_above", n_cells[i]);
         osw_json_out_end(o);
     }
@@ -314,7 +318,7 @@ static void put_scores(struct osw_json_out *o, const osw_file_t *file,
     osw_json_out_f64(o, "backendbench_performance", k.performance);
     osw_json_out_u64(o, "n_tests", k.n_tests);
     osw_json_out_u64(o, "n_planned", k.n_planned);
-    put_above(o, k.n_ops_above, k.n_cells_above);
+    put_above(o, k.n_baselines > 1 ? NULL : k.n_ops_above, k.n_cells_above);
     put_scores_versus(o, file, s);
     osw_json_out_end(o);
 }

@@ -421,7 +421,7 @@ cell_of(const osw_file_t *file, const struct osw_record *r, uint64_t row)
         .state = r->status_id,
         .group = (uint8_t)osw_state_group((enum osw_state)r->status_id),
         .timer = r->timer_id,
-        .throttled = r->throttle != 0,
+        .throttled = osw_record_throttled(r->throttle),
         .baseline = r->baseline_id,
         .compared = osw_report_speedup_of(file, r) == OSW_REPORT_COMPARED,
         .wall_ns = r->wall_ns,

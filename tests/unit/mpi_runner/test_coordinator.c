@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <limits.h>
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -70,6 +71,7 @@ enum behaviour {
     CANNOT_START, /* has no device */
     UNFIT,        /* has one that fails its check */
     BREAKS_LATER, /* its device is unsound after the fifth bundle */
+    BREAKS_SOON,  /* every cell ends in `device`, and it is unsound then */
     STOPS_ITSELF, /* the fifth bundle asks for a stop */
     PAUSES,       /* says nothing for a while at the fifth bundle */
     MUTE,         /* no judge: a worker that falls silent */
@@ -125,8 +127,10 @@ static int take_unsound(void *sink, const struct osw_device_info *device,
     (void)err;
     assert_int_equal(rank, 1);
     assert_string_equal(device->name, "fake");
-    assert_ptr_equal(strstr(device->health, "failed later, 8 results are "
-                                            "suspect: computes nonsense"),
+    assert_ptr_equal(strstr(device->health,
+                            behaviour == BREAKS_SOON
+                                ? "failed later, 0 results are suspect: comp"
+                                : "failed later, 8 results are suspect: comp"),
                      device->health);
     ((struct memory *)sink)->n_unsound++;
     return 0;
@@ -275,7 +279,7 @@ static void fill_record(struct osw_record *r, const struct osw_bundle *b,
     r->rank = 1;
     r->run_ns = 5;
     r->status_id = states[b->cell_keys[i] - 101];
-    if (behaviour == DEVICE_GONE)
+    if (behaviour == DEVICE_GONE || behaviour == BREAKS_SOON)
         r->status_id = OSW_STATE_DEVICE;
     if (behaviour == LONG_WINDED) {
         r->reason = r->output = r->reference = r->baseline = long_text;
@@ -299,7 +303,8 @@ static int fake_run(void *judge, const struct osw_bundle *b, uint32_t n,
         n_stop = 1;
     if (behaviour == PAUSES && nth == 5)
         osw_clock_sleep_ns(1200000000);
-    if (behaviour == BREAKS_LATER && (nth == 3 || nth == 5))
+    if ((behaviour == BREAKS_LATER && (nth == 3 || nth == 5)) ||
+        (behaviour == BREAKS_SOON && nth >= 3))
         osw_clock_sleep_ns(400000000); /* longer than a proof lasts */
     for (uint32_t i = 0; i < b->n_impls; i++) {
         struct osw_record r;
@@ -324,7 +329,9 @@ static int fake_prove(void *judge, struct osw_error *err)
 {
     int nth = *(int *)judge;
 
-    if (behaviour != BREAKS_LATER || nth < 5)
+    if (nth < (behaviour == BREAKS_LATER  ? 5
+               : behaviour == BREAKS_SOON ? 3
+                                          : INT_MAX))
         return 0;
     return osw_fail(err, OSW_DEVICE, "computes nonsense");
 }
@@ -455,7 +462,7 @@ static int campaign(enum behaviour how, const struct osw_plan *plan,
         config.campaign.silence_ns = 50000000;
     if (how == PAUSES) /* longer than a busy machine keeps a thread waiting */
         config.campaign.silence_ns = 500000000;
-    if (how == BREAKS_LATER)
+    if (how == BREAKS_LATER || how == BREAKS_SOON)
         config.campaign.prove_ns = 300000000;
     if (how == PAUSES)
         config.campaign.heartbeat_ns = 10000000;
@@ -693,6 +700,23 @@ results_since_its_last_proof_are_suspect_when_a_device_fails(void **state)
     assert_int_equal(osw_outcome_exit_code(&out, ALL_GROUPS), 4);
 }
 
+/* Those that ended without a verdict may be judged again: nothing to mark. */
+static void what_has_no_verdict_is_not_suspect(void **state)
+{
+    static struct osw_plan_bundle b[1];
+    static struct memory m;
+    struct osw_plan plan = make_plan(b, 1, 4);
+    struct osw_error err = OSW_ERROR_INIT;
+    struct osw_outcome out;
+
+    (void)state;
+    assert_int_equal(campaign(BREAKS_SOON, &plan, &m, &out, &err), 0);
+    assert_int_equal(m.n_events[OSW_EVENT_QUARANTINE], 1);
+    assert_int_equal(out.n_unsound, 1);
+    assert_int_equal(m.n_results, 4);
+    assert_int_equal(out.n_suspect, 0);
+}
+
 static void a_sink_that_fails_ends_the_campaign(void **state)
 {
     static struct osw_plan_bundle b[100];
@@ -806,6 +830,7 @@ int main(void)
             a_worker_that_comes_back_does_no_harm_and_gets_work_again),
         cmocka_unit_test(
             results_since_its_last_proof_are_suspect_when_a_device_fails),
+        cmocka_unit_test(what_has_no_verdict_is_not_suspect),
         cmocka_unit_test(a_sink_that_fails_ends_the_campaign),
         cmocka_unit_test(what_was_not_written_as_begun_is_never_sent),
         cmocka_unit_test(a_bundle_too_long_for_a_message_is_skipped),

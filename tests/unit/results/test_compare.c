@@ -26,6 +26,7 @@ struct made {
     const char *device;  /* NULL: "cpu" */
     uint64_t throttle;
     double spread_percent; /* of its samples; 0: none are known */
+    const char *op;        /* NULL: "add" */
 };
 
 struct fixture {
@@ -96,14 +97,14 @@ static const osw_file_t *make_file(struct fixture *f, const struct made *cells,
     assert_non_null(run);
     for (size_t i = 0; i < n; i++) {
         struct osw_record r = record_of(&cells[i], i);
-        struct osw_cell_names names = {"add",
-                                       "fast",
-                                       text,
-                                       "f32",
-                                       "normal",
-                                       "n1",
-                                       cells[i].device ? cells[i].device
-                                                       : "cpu"};
+        struct osw_cell_names names = {
+            cells[i].op ? cells[i].op : "add",
+            "fast",
+            text,
+            "f32",
+            "normal",
+            "n1",
+            cells[i].device ? cells[i].device : "cpu"};
 
         snprintf(text, sizeof(text), "((%llu,), {})",
                  (unsigned long long)cells[i].key);
@@ -250,6 +251,36 @@ static void what_all_have_in_common_is_taken_out(void **state)
     assert_int_equal(f->c.n_kind[OSW_COMPARE_SLOWER], MANY / 10);
     assert_int_equal(f->c.n_kind[OSW_COMPARE_SAME], MANY - MANY / 10);
     assert_true(fabsf(f->c.pairs[0].effect - (float)log(1.08)) < 0.01F);
+}
+
+/* One op was timed: which number it has among all that were judged is no
+ * matter.
+ */
+static void an_interval_does_not_depend_on_an_ops_number(void **state)
+{
+    static const char *const others[] = {"a", "b", "c", "d", "e", "f",
+                                         "g", "h", "i", "j", "k", "l"};
+    enum { TIMED = 8, ALL = TIMED + N_ELEM(others) };
+    struct fixture *f = *state;
+    struct made a[ALL], b[ALL];
+    double half[2];
+
+    for (size_t i = 0; i < N_ELEM(others); i++)
+        a[i] = b[i] = (struct made){
+            .key = 1 + i, .state = OSW_STATE_PASS, .op = others[i]};
+    for (size_t i = N_ELEM(others); i < ALL; i++) {
+        a[i] = (struct made){100 + i, OSW_STATE_PASS, 300, 0.4};
+        b[i] = a[i];
+        b[i].us *= 1.05 + 0.01 * (double)(i % 4);
+    }
+    for (size_t k = 0; k < 2; k++) {
+        size_t from = k ? 0 : N_ELEM(others);
+
+        compare(f, a + from, ALL - from, b + from, ALL - from, &plain);
+        half[k] = f->c.shift_half;
+        osw_compare_free(&f->c);
+    }
+    assert_true(half[0] > 0 && half[0] == half[1]);
 }
 
 static void injected_times_show(void **state)
@@ -640,6 +671,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(cells_get_their_kind),
         TEST(what_all_have_in_common_is_taken_out),
+        TEST(an_interval_does_not_depend_on_an_ops_number),
         TEST(injected_times_show),
         TEST(runs_in_turns_settle_suspicions),
         TEST(far_beyond_noise_needs_no_more_runs),

@@ -114,6 +114,42 @@ static void cells_are_those_of_both(void **state)
     osw_file_close(out);
 }
 
+/* It was started with three ranks, and resumed with more. */
+static void ranks_of_a_later_session_count(void **state)
+{
+    struct fixture *f = *state;
+    struct osw_error err = OSW_ERROR_INIT;
+    struct osw_device_info late = fixture_device(0);
+    osw_file_t *files[2] = {NULL, f->files[1]}, *out;
+    struct osw_file_run *runs;
+    struct osw_merged m;
+    char path[600];
+    osw_run_t *run;
+    size_t n;
+
+    snprintf(path, sizeof(path), "%s/wide.h5", f->folders[2].dir);
+    run = fixture_start(path, 1 << 3 | 1 << 5, &err);
+    assert_non_null(run);
+    assert_int_equal(osw_run_device(run, "n3", &late, 8, &err), 0);
+    assert_int_equal(osw_run_seal(run, false, &err), 0);
+    osw_run_close(run);
+    files[0] = osw_file_open(path, &err);
+    assert_non_null(files[0]);
+    assert_int_equal(
+        osw_merge(files, 2, OSW_MERGE_AGREEING, f->folders[2].path, &m, &err),
+        0);
+    out = osw_file_open(f->folders[2].path, &err);
+    assert_non_null(out);
+    assert_int_equal(osw_file_info(out)->mpi_size, 9 + 3);
+    runs = osw_file_runs(out, &n, &err);
+    assert_non_null(runs);
+    assert_int_equal(n, 2);
+    assert_int_equal(runs[1].rank_first, 9);
+    free(runs);
+    osw_file_close(out);
+    osw_file_close(files[0]);
+}
+
 static void every_allocation_failure_is_reported(void **state)
 {
     struct fixture *f = *state;
@@ -147,6 +183,7 @@ int main(void)
 #define T(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         T(cells_are_those_of_both),
+        T(ranks_of_a_later_session_count),
         T(every_allocation_failure_is_reported),
     };
 #undef T
