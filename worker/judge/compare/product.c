@@ -114,6 +114,29 @@ static void check_reals(const struct osw_matmul *job,
         say_residual(&r, out);
 }
 
+/* Elements along a dimension without a stride; 1: it has one. */
+static double expanded(const struct osw_tensor_desc *t, int32_t dim)
+{
+    return dim >= 0 && t->strided && t->strides[dim] == 0
+               ? fmax((double)t->shape[dim], 1)
+               : 1;
+}
+
+double osw_product_equal(const struct osw_op *op, const struct osw_trial *trial,
+                         size_t i, double repeats)
+{
+    const struct osw_tensor_desc *t = trial->tensors[i].desc;
+    const char *name = trial->args[trial->tensors[i].arg].name;
+
+    if (!op->product.a)
+        return repeats;
+    if (strcmp(name, op->product.a) == 0)
+        return expanded(t, t->ndim - 1);
+    if (strcmp(name, op->product.b) == 0)
+        return expanded(t, t->ndim > 1 ? t->ndim - 2 : 0);
+    return 1;
+}
+
 void osw_product_check(const struct osw_op *op, const struct osw_trial *trial,
                        const struct osw_view *got,
                        const struct osw_tolerance_job *allowed,

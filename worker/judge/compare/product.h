@@ -23,6 +23,13 @@ struct osw_product_answer {
     char text[256];
 };
 
+/* Tensor i of the trial has each element `repeats` times: how many equal terms
+ * in a row does that make in a sum?  Of a product only those along the
+ * dimension that is summed.
+ */
+double osw_product_equal(const struct osw_op *op, const struct osw_trial *trial,
+                         size_t i, double repeats);
+
 /* Does `got` hold plus + a @ b of the trial's inputs?  allowed: the errors that
  * it may have on real numbers; NULL: inputs are integers, and there are none.
  */

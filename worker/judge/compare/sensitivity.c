@@ -396,7 +396,7 @@ static void compare_one(const struct compare *c, double got, int64_t i,
     if (err > 0 && most > 0)
         f->errors.worst = fmax(f->errors.worst, err / most);
     if (verdict == OSW_VALUE_GOOD ||
-        (verdict == OSW_VALUE_BAD && err <= limit.most))
+        (verdict == OSW_VALUE_BAD && err > 0 && err <= limit.most))
         return;
     if (f->errors.n_bad++ == 0)
         f->errors.first_bad = i;

@@ -41,13 +41,18 @@ static double by_equal(const struct osw_tolerance_job *job)
     return fmax(fmin(job->equal, job->terms), 1);
 }
 
+/* 16-bit inputs are summed as f32, but for outputs of 64 bits. */
+static bool is_short(const struct osw_tolerance_job *job)
+{
+    return job->short_inputs && units[job->dtype->id].sums >= 0x1p-24;
+}
+
 static double sums_error(const struct osw_tolerance_job *job)
 {
     double root = sqrt(job->terms);
 
-    return by_equal(job) * (job->short_inputs
-                                ? 0x1p-23 * (root + job->terms / 24)
-                                : units[job->dtype->id].sums * root);
+    return by_equal(job) * (is_short(job) ? 0x1p-23 * (root + job->terms / 24)
+                                          : units[job->dtype->id].sums * root);
 }
 
 static struct osw_accept by_norm(const struct osw_tolerance_job *job)
@@ -125,7 +130,7 @@ osw_tolerance_rounding(const struct osw_tolerance_job *job, int bits)
         .inputs = job->norms || bits > 24 ? 0 : ldexp(1, -bits),
         .equal = by_equal(job),
         .usual = job->norms ? NORMAL : USUAL,
-        .short_inputs = job->short_inputs};
+        .short_inputs = is_short(job)};
 }
 
 struct osw_tolerance_sensitive

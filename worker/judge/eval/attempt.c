@@ -351,17 +351,6 @@ bool osw_attempt_end_right(struct osw_eval *run, struct osw_inputs *inputs,
 
 /* --- other inputs --- */
 
-/* It passed since rounding explains its errors: note that with the verdict. */
-static void say_excused(const struct attempt *a, struct osw_record *r)
-{
-    const char *said = r->reason ? r->reason : "";
-
-    if (a->found.appeal)
-        r->reason = osw_arena_printf(
-            a->run->memory, "%s%s%s%s", said, *said ? "; " : "",
-            osw_verdict_prefix(a->inputs->kind), a->found.appeal);
-}
-
 /* The record keeps the errors on the case's own inputs, unless others decide,
  * or the own ones are integers, on which there are none.
  */
@@ -380,7 +369,9 @@ static bool end_trial(struct attempt *a, struct osw_record *record, bool right)
         osw_findings_keep_errors(&a->found, record);
     osw_verdict_strengthen(a->run->memory, a->inputs->kind,
                            a->inputs->weak != NULL, record);
-    say_excused(a, record);
+    if (a->found.appeal) /* rounding explains its errors */
+        osw_verdict_say(a->run->memory, record,
+                        osw_verdict_prefix(a->inputs->kind), a->found.appeal);
     return true;
 }
 
@@ -398,7 +389,8 @@ static bool call_over_other_poison(struct attempt *a)
 {
     if (!osw_sandbox_alive(a->sandbox))
         return false;
-    a->call = (struct osw_exec_call){.bring = true, .pattern = OSW_POISON_B};
+    a->call = (struct osw_exec_call){
+        .bring = true, .pattern = OSW_POISON_OTHER(a->call.pattern)};
     (void)make_call(a, NULL);
     return true;
 }
@@ -418,8 +410,9 @@ bool osw_attempt_trial(struct osw_eval *run, struct osw_inputs *inputs,
     if (right) {
         struct osw_findings decisive, first;
 
-        a.call = (struct osw_exec_call){
-            .first = needs_case(&a), .bring = true, .pattern = OSW_POISON_A};
+        a.call = (struct osw_exec_call){.first = needs_case(&a),
+                                        .bring = true,
+                                        .pattern = OSW_POISON_OF(inputs->kind)};
         right = make_call(&a, NULL);
         decisive = first = a.found;
         e.call = &decisive;
@@ -458,6 +451,7 @@ static bool begin_timed(struct attempt *a)
 static bool make_timed(struct attempt *a, uint32_t n)
 {
     uint32_t counts[2] = {n, 1 + n % 4};
+    struct osw_findings first;
 
     if (!begin_timed(a))
         return false;
@@ -465,7 +459,11 @@ static bool make_timed(struct attempt *a, uint32_t n)
         a->call = timed_call(a, counts[i]);
         if (!make_call(a, NULL) && a->found.all.fault != OSW_FAULT_VALUES)
             return false;
+        if (i == 0)
+            first = a->found;
     }
+    if (a->found.all.fault == OSW_FAULT_NONE)
+        a->found = first;
     return a->found.all.fault == OSW_FAULT_NONE;
 }
 

@@ -137,7 +137,9 @@ static struct osw_exec_call call_of(struct osw_small_case *c, uint32_t k)
         .layout = &c->layout,
         .first = k == 0,
         .bring = true,
-        .pattern = k == 1 ? OSW_POISON_B : OSW_POISON_A};
+        .pattern = k == 1   ? OSW_POISON_B
+                   : k == 0 ? OSW_POISON_A
+                            : OSW_POISON_OF(c->variants[k - 1].inputs.kind)};
 }
 
 /* Prepare the calls of an implementation, up to the request. */

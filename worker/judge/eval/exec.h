@@ -23,6 +23,12 @@
 #define OSW_POISON_A (OSW_CHECKS(POISON) ? 0xFF : 0)
 #define OSW_POISON_B (OSW_CHECKS(POISON) ? 0x3C : 0)
 
+/* The one for a round's first call: where NaN may be right, a number. */
+#define OSW_POISON_OF(kind)                                                    \
+    ((kind) == OSW_TRIAL_SPECIAL ? OSW_POISON_B : OSW_POISON_A)
+#define OSW_POISON_OTHER(pattern)                                              \
+    ((pattern) == OSW_POISON_B ? OSW_POISON_A : OSW_POISON_B)
+
 /* Shared by all calls of a case. */
 struct osw_exec {
     struct osw_judge *judge;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "ops/notation/tensor.h"
+#include "worker/judge/compare/product.h"
 #include "worker/judge/eval/checks.h"
 #include "worker/judge/inputs/written.h"
 #include "worker/judge/memory/layout.h"
@@ -353,7 +354,9 @@ static void allow_errors(const struct osw_oracle_job *job,
         t.short_inputs = t.short_inputs || dtype->bytes == 2;
         floating = true;
         constant = constant && trial->fills[i].kind == OSW_FILL_CONSTANT;
-        t.equal = fmax(t.equal, repeats_of(trial->tensors[i].desc));
+        t.equal = fmax(t.equal,
+                       osw_product_equal(job->op, trial, i,
+                                         repeats_of(trial->tensors[i].desc)));
         t.repeats *= repeats_of(trial->tensors[i].desc);
     }
     if (floating && constant)

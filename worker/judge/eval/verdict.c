@@ -25,6 +25,15 @@ const char *osw_verdict_prefix(int kind)
     return kind >= 0 ? prefixes[kind] : "";
 }
 
+void osw_verdict_say(osw_arena_t *memory, struct osw_record *record,
+                     const char *prefix, const char *text)
+{
+    const char *said = record->reason ? record->reason : "";
+
+    record->reason = osw_arena_printf(memory, "%s%s%s%s", said,
+                                      *said ? "; " : "", prefix, text);
+}
+
 /* --- when a rule applies to a fault --- */
 
 static bool out_of_device_memory(const struct osw_evidence *e)

@@ -39,6 +39,10 @@ void osw_verdict_of(const struct osw_evidence *evidence,
  */
 const char *osw_verdict_prefix(int kind);
 
+/* Append to the record's reason, in `memory`. */
+void osw_verdict_say(osw_arena_t *memory, struct osw_record *record,
+                     const char *prefix, const char *text);
+
 /* A call on these inputs was right, too: a weak pass on the case's own becomes
  * a pass, if trivial outputs would be wrong here (not `weak`).
  */

@@ -7,6 +7,7 @@
 #include "common/clock.h"
 #include "ops/record/state.h"
 #include "worker/judge/eval/random.h"
+#include "worker/judge/eval/verdict.h"
 #include "worker/judge/timing/beside.h"
 #include "worker/judge/timing/blocks.h"
 #include "worker/judge/timing/ends.h"
@@ -328,13 +329,13 @@ static bool is_less(const struct measure *m, double few_ns)
 
 static void say_anew(struct measure *m, double few_ns)
 {
-    const char *said = m->record->reason ? m->record->reason : "";
-
-    m->record->reason = osw_arena_printf(
+    const char *text = osw_arena_printf(
         m->job->memory,
-        "%s%stimed on inputs that are new in every element; where few elements "
+        "timed on inputs that are new in every element; where few elements "
         "changed since the call before, it took %.3f us",
-        said, *said ? "; " : "", few_ns * 1e-3);
+        few_ns * 1e-3);
+
+    osw_verdict_say(m->job->memory, m->record, "", text ? text : "");
 }
 
 /* Measure once more, by calls on inputs that are new in every element: what
