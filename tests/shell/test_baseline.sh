@@ -102,3 +102,28 @@ PY
 torch_said="with torch.compile"
 [ "$torch" = 1 ] || torch_said="without torch.compile (torch < 2): it ends as load"
 echo "$torch_said"
+
+# A baseline that is right on the case's own inputs only is none; the next one in the
+# list, which was not chosen itself, is judged on these and stands in for it.
+make_op "$TMP/next"
+echo '{"performance": ["((T([200000], f32), 2.0), {})", "((T([333], f32), 2.0), {})"]}' \
+    >"$TMP/next/scale/gen_input.json"
+echo '{"baseline": ["first", "second"]}' >"$TMP/next/scale/op.json"
+cp "$TMP/next/scale/scale_plain.c" "$TMP/next/scale/scale_second.c"
+sed 's/^int scale/static float seen;\n\n&/
+    s/^    for/    if (seen == 0)\n        seen = *(const float *)osw_data(x);\n    a += seen != *(const float *)osw_data(x);\n&/' \
+    "$TMP/next/scale/scale_plain.c" >"$TMP/next/scale/scale_first.c"
+run_to_csv next --custom-ops-root "$TMP/next" --device cpu -n 1 --profile smoke \
+    --impls first,plain || true
+python3 - "$TMP/next.csv" <<'PY'
+import csv, sys
+
+rows = list(csv.DictReader(open(sys.argv[1], newline="")))
+assert len(rows) == 4
+for r in rows:
+    print(r["impl"], r["case"], r["status"], r["baseline"], r["speedup"], r["reason"])
+    if r["impl"] == "plain":
+        assert (r["status"], r["baseline"]) == ("pass", "second") and r["speedup"]
+    else:
+        assert r["status"] == "stale"
+PY

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "ops/catalog/baselines.h"
+#include "worker/judge/eval/expected.h"
 #include "worker/judge/eval/first.h"
 
 static void take(struct osw_eval *run, const char *name,
@@ -52,6 +53,7 @@ static void try_outside(struct osw_eval *run, const char *name)
 void osw_baseline_seek(struct osw_eval *run, bool judged)
 {
     char name[OSW_OP_MAX_NAME + 1];
+    bool expected = !judged;
 
     /* Of a gang only cells of the bundle are: members judge those in step. */
     if (!osw_eval_wants_time(run) || run->stopped != OSW_STATE_NONE ||
@@ -68,6 +70,8 @@ void osw_baseline_seek(struct osw_eval *run, bool judged)
         if (cell || i < run->n_outside)
             continue;
         run->n_outside = i + 1;
-        try_outside(run, name);
+        expected = expected || osw_expected_again(run);
+        if (expected)
+            try_outside(run, name);
     }
 }

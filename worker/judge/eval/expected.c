@@ -291,6 +291,21 @@ static bool expect(struct osw_eval *run, struct osw_inputs *inputs)
     return inputs->want.have_shapes && inputs->want.n_outputs > 0;
 }
 
+bool osw_expected_again(struct osw_eval *run)
+{
+    struct osw_oracle_result before = run->own.want;
+
+    if (run->judge->op.oracle == OSW_ORACLE_IDENTITY)
+        return true;
+    if (expect(run, &run->own) &&
+        osw_eval_same_shapes(&run->own.want, &before)) {
+        run->own.want.call_ns = before.call_ns;
+        return true;
+    }
+    run->own.want = before;
+    return false;
+}
+
 /* Nothing is filled anew while the case's own inputs are in memory. */
 static bool permute_own(struct osw_eval *run, struct osw_error *err)
 {

@@ -20,6 +20,11 @@ void osw_expected_make_case(struct osw_eval *run);
 int osw_expected_restore(struct osw_eval *run,
                          struct osw_error *err) OSW_MUST_CHECK;
 
+/* The expected outputs for these once more: those of other inputs took their
+ * memory.  false: the reference gives none, or others.
+ */
+bool osw_expected_again(struct osw_eval *run);
+
 /* Make the inputs of a trial, and their expected outputs.  False: there are
  * none.  Then out->want.text says why if it is the reference's fault or the
  * device's (out->want.state), out->want.note if the inputs cannot be made
