@@ -1,2 +1,0 @@
-/* scale_value__nan_left_out.cu - the same on a GPU */
-#include "scale_value__nan_left_out.c"
