@@ -1,4 +1,5 @@
-/* claims_implausible_or_crash__no_time.c - Samples of no time at all. */
+/* claims_implausible_or_crash_or_timeout__no_time.c - Samples of no time at all,
+ * for which the judge asks for more and more. */
 
 #include "../../answer.h"
 
