@@ -1,5 +1,6 @@
-/* claims_implausible_or_crash_or_timeout__no_time.c - Samples of no time at all,
- * for which the judge asks for more and more. */
+/* claims_implausible_or_crash_or_timeout__zero.c - Samples of no time at all.
+ * The judge asks for more and more.
+ */
 
 #include "../../answer.h"
 
