@@ -132,14 +132,14 @@ static uint32_t cell_of(const struct osw_small_case *c, const char *name)
 /* Calls of a case: its own inputs twice, then each trial's. */
 static struct osw_exec_call call_of(struct osw_small_case *c, uint32_t k)
 {
+    const struct osw_inputs *inputs = &c->variants[k < 2 ? 0 : k - 1].inputs;
+
     return (struct osw_exec_call){
-        .inputs = &c->variants[k < 2 ? 0 : k - 1].inputs,
+        .inputs = inputs,
         .layout = &c->layout,
         .first = k == 0,
         .bring = true,
-        .pattern = k == 1   ? OSW_POISON_B
-                   : k == 0 ? OSW_POISON_A
-                            : OSW_POISON_OF(c->variants[k - 1].inputs.kind)};
+        .pattern = k == 1 ? OSW_POISON_B : OSW_POISON_OF(inputs->kind)};
 }
 
 /* Prepare the calls of an implementation, up to the request. */

@@ -8,6 +8,7 @@
 #include "worker/judge/eval/first.h"
 #include "worker/judge/eval/random.h"
 #include "worker/judge/eval/rounds.h"
+#include "worker/judge/eval/verdict.h"
 #include "worker/judge/gang/meeting.h"
 #include "worker/judge/timing/timing.h"
 
@@ -91,17 +92,14 @@ static void end_of_gang(struct osw_eval *run, uint32_t k)
     struct osw_record *r = &run->records[k];
     struct osw_sandbox *sandbox =
         osw_pool_find(&run->judge->pool, run->members[k]);
-    const char *said = r->reason ? r->reason : "";
 
     if (sandbox && osw_first_is_right(r))
         osw_meeting_keep(&run->agree, sandbox);
     osw_agree_errors(&run->agree, r);
     if (r->status_id == OSW_STATE_PASS && run->bundle->time &&
         run->judge->config.profile->time && !osw_eval_wants_time(run))
-        r->reason = osw_arena_printf(
-            run->memory,
-            "%s%stimes n/a: ranks of a collective op are timed on GPUs only",
-            said, *said ? "; " : "");
+        osw_verdict_say(run->memory, r, "times n/a: ",
+                        "ranks of a collective op are timed on GPUs only");
 }
 
 /* Of a gang only rank 0 records the cells, and none if a member was lost: then

@@ -5,6 +5,7 @@
 #include "worker/judge/eval/crash_retry.h"
 #include "worker/judge/eval/fresh.h"
 #include "worker/judge/eval/snapshot.h"
+#include "worker/judge/eval/verdict.h"
 #include "worker/judge/gang/meeting.h"
 
 /* Pass the tensors of a verdict to the capture function, if there is one. */
@@ -122,13 +123,12 @@ static bool is_doubtful(const struct osw_record *r)
 static void note_earlier(struct osw_eval *run, const struct osw_record *earlier,
                          struct osw_record *r)
 {
-    const char *said = r->reason ? r->reason : "";
-
     if (osw_first_is_right(r))
-        r->reason = osw_arena_printf(
-            run->memory, "%s%sin processes of earlier cells it was %s: %s",
-            said, *said ? "; " : "", osw_state_name(earlier->status_id),
-            earlier->reason ? earlier->reason : "");
+        osw_verdict_say(
+            run->memory, r, "in processes of earlier cells it was ",
+            osw_arena_printf(run->memory, "%s: %s",
+                             osw_state_name(earlier->status_id),
+                             earlier->reason ? earlier->reason : ""));
 }
 
 /* Returns the sandbox; NULL: there is none, as *record says. */

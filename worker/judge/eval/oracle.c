@@ -346,6 +346,7 @@ static void allow_errors(const struct osw_oracle_job *job,
     for (size_t i = 0; i < trial->n_tensors; i++) {
         const struct osw_dtype_info *dtype =
             osw_dtype_info((int)trial->tensors[i].desc->dtype);
+        double repeats = repeats_of(trial->tensors[i].desc);
 
         if (!osw_dtype_is_floating(dtype))
             continue;
@@ -354,10 +355,8 @@ static void allow_errors(const struct osw_oracle_job *job,
         t.short_inputs = t.short_inputs || dtype->bytes == 2;
         floating = true;
         constant = constant && trial->fills[i].kind == OSW_FILL_CONSTANT;
-        t.equal = fmax(t.equal,
-                       osw_product_equal(job->op, trial, i,
-                                         repeats_of(trial->tensors[i].desc)));
-        t.repeats *= repeats_of(trial->tensors[i].desc);
+        t.equal = fmax(t.equal, osw_product_equal(job->op, trial, i, repeats));
+        t.repeats *= repeats;
     }
     if (floating && constant)
         t.equal = t.terms;

@@ -14,6 +14,7 @@
 #include "worker/judge/eval/first.h"
 #include "worker/judge/eval/fresh.h"
 #include "worker/judge/eval/random.h"
+#include "worker/judge/eval/verdict.h"
 #include "worker/judge/timing/timing.h"
 
 enum {
@@ -138,13 +139,13 @@ static void say_untried(struct osw_eval *run, const struct round *round,
 
     for (uint32_t k = run->from; want->note[0] && k < run->to; k++) {
         struct osw_record *r = &run->records[k];
-        const char *said = r->reason ? r->reason : "";
 
         if (goes_on(run, k, round) &&
             late == (r->trials >> OSW_TRIAL_REDRAW & 1))
-            r->reason = osw_arena_printf(
-                run->memory, "%s%snot judged on other inputs%s: %s", said,
-                *said ? "; " : "", late ? " once more" : "", want->note);
+            osw_verdict_say(run->memory, r,
+                            late ? "not judged on other inputs once more: "
+                                 : "not judged on other inputs: ",
+                            want->note);
     }
 }
 

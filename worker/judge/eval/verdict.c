@@ -30,8 +30,8 @@ void osw_verdict_say(osw_arena_t *memory, struct osw_record *record,
 {
     const char *said = record->reason ? record->reason : "";
 
-    record->reason = osw_arena_printf(memory, "%s%s%s%s", said,
-                                      *said ? "; " : "", prefix, text);
+    record->reason = osw_arena_printf(
+        memory, "%s%s%s%s", said, *said ? "; " : "", prefix, text ? text : "");
 }
 
 /* --- when a rule applies to a fault --- */

@@ -39,7 +39,8 @@ void osw_verdict_of(const struct osw_evidence *evidence,
  */
 const char *osw_verdict_prefix(int kind);
 
-/* Append to the record's reason, in `memory`. */
+/* Append to the record's reason, in `memory`; text NULL: there was none left.
+ */
 void osw_verdict_say(osw_arena_t *memory, struct osw_record *record,
                      const char *prefix, const char *text);
 

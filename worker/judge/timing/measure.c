@@ -335,7 +335,7 @@ static void say_anew(struct measure *m, double few_ns)
         "changed since the call before, it took %.3f us",
         few_ns * 1e-3);
 
-    osw_verdict_say(m->job->memory, m->record, "", text ? text : "");
+    osw_verdict_say(m->job->memory, m->record, "", text);
 }
 
 /* Measure once more, by calls on inputs that are new in every element: what
