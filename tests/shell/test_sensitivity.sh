@@ -47,10 +47,11 @@ PY
 # say so; so do those of one without float64.
 # Noise far below what inputs are rounded by is none.  A reference that would take
 # more than 30 s for all its runs makes two.
+# One that is killed meanwhile is started again.
 mkdir -p "$TMP/root/restless" "$TMP/root/narrow" "$TMP/root/noisy" \
-    "$TMP/root/sleepy"
+    "$TMP/root/sleepy" "$TMP/root/killed"
 cp tests/fixtures/sensitivity/sensitivity.h "$TMP/root/"
-for op in restless narrow noisy sleepy; do
+for op in restless narrow noisy sleepy killed; do
     cp tests/fixtures/sensitivity/product/product.h "$TMP/root/$op/"
     echo '{"correctness": ["((T([8, 512], f32), T([512, 8], f32)), {})"]}' \
         >"$TMP/root/$op/gen_input.json"
@@ -74,6 +75,10 @@ sed 's/restless/sleepy/; s/1e-8/0/; s/calls += 1/time.sleep(1.6)/
     s/^import numpy/import time, numpy/' \
     "$TMP/root/restless/restless_reference.py" \
     >"$TMP/root/sleepy/sleepy_reference.py"
+sed 's/restless/killed/; s/1e-8/0/; s/^import numpy/import os, numpy/
+    s/calls += 1/&; calls == 12 and os.kill(os.getpid(), 9)/' \
+    "$TMP/root/restless/restless_reference.py" \
+    >"$TMP/root/killed/killed_reference.py"
 cat >"$TMP/root/narrow/narrow_reference.py" <<'PY'
 import numpy
 
@@ -88,6 +93,8 @@ expect_exit 1 "$OPSWEEP" report "$TMP/words.h5" --format csv -o "$TMP/words.csv"
 expect_grep 'restless.*tolerance alone decides: the reference is not determin' \
     "$TMP/words.csv"
 expect_grep 'sleepy.*decides: up to 19 runs of the reference .* than 30 s' \
+    "$TMP/words.csv"
+expect_grep 'killed.*the largest error is [0-9.]+ times what rounding explains' \
     "$TMP/words.csv"
 expect_grep 'noisy.*the largest error is [0-9.]+ times what rounding explains' \
     "$TMP/words.csv"

@@ -3,6 +3,7 @@
 #include "worker/judge/eval/appeal.h"
 
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,7 +93,7 @@ static bool is_affordable(struct runs *r)
         if (is_known(r, i))
             r->n += numel_of(r, i);
     if (!r->reference.sandbox)
-        return give_up(r, "the reference has ended");
+        return give_up(r, "the reference cannot be started again");
     if (r->n == 0)
         return give_up(r, oracle->note[0]
                               ? oracle->note
@@ -167,9 +168,7 @@ static unsigned threads_beside(const struct osw_place *place)
     return strcmp(place->ops->kind, "cpu") == 0 ? 1 : osw_parallel_threads();
 }
 
-/* One run into values_of; run NULL: on the inputs as they are. */
-static bool run_on(struct runs *r, const struct osw_sensitivity_run *run,
-                   double *const *values_of)
+static void perturb(const struct runs *r, const struct osw_sensitivity_run *run)
 {
     const struct osw_trial *trial = r->job->trial;
 
@@ -181,26 +180,58 @@ static bool run_on(struct runs *r, const struct osw_sensitivity_run *run,
                                 (uint32_t)i, r->n_threads, r->image + t->offset,
                                 t->extent);
     }
-    return osw_oracle_again(&r->reference, r->image, r->job->oracle, values_of,
-                            r->appeal->why, sizeof(r->appeal->why));
+}
+
+/* Was it killed, which is rarely its own fault?  Then start it again. */
+static bool revive(struct runs *r)
+{
+    const struct osw_sandbox *sandbox = r->reference.sandbox;
+    struct osw_oracle_job again;
+
+    if (osw_sandbox_alive(sandbox) || sandbox->end.signal != SIGKILL)
+        return false;
+    again = r->job->reference->job(r->job->reference->arg);
+    r->reference.sandbox = again.sandbox;
+    return again.sandbox != NULL;
+}
+
+/* One run into values_of; run NULL: on the inputs as they are.  *ns, if not
+ * NULL: what it took, less waits for a core.
+ */
+static bool run_on(struct runs *r, const struct osw_sensitivity_run *run,
+                   double *const *values_of, int64_t *ns)
+{
+    for (int i = 0; i < 2; i++) {
+        int64_t waited_ns = 0, t0 = osw_clock_ns();
+
+        if (ns)
+            waited_ns = osw_sandbox_waited_ns(r->reference.sandbox);
+        perturb(r, run);
+        if (osw_oracle_again(&r->reference, r->image, r->job->oracle, values_of,
+                             r->appeal->why, sizeof(r->appeal->why))) {
+            if (ns)
+                *ns = osw_clock_ns() - t0 + waited_ns -
+                      osw_sandbox_waited_ns(r->reference.sandbox);
+            return true;
+        }
+        if (!revive(r))
+            return false;
+    }
+    return false;
 }
 
 /* Make all runs; false, with the reason, when they do not give a sensitivity.
  */
 static bool run_all(struct runs *r)
 {
-    const struct osw_sandbox *sandbox = r->reference.sandbox;
     struct osw_sensitivity_run run = {.seed = r->job->trial->seed};
-    int64_t waited_ns = osw_sandbox_waited_ns(sandbox), t0 = osw_clock_ns();
+    int64_t ns;
     bool any = true;
     double noise;
 
     if (r->appeal->bits == 0)
         return give_up(r, "no input is floating");
-    if (!run_on(r, NULL, r->plus_of))
-        return false;
-    waited_ns = osw_sandbox_waited_ns(sandbox) - waited_ns;
-    if (is_too_slow(r, osw_clock_ns() - t0 - waited_ns))
+    if (!run_on(r, NULL, r->plus_of, &ns) || is_too_slow(r, ns))
         return false;
     noise = osw_sensitivity_noise(r->base, r->plus, r->n, r->appeal->bits);
     if (isnan(noise))
@@ -208,10 +239,10 @@ static bool run_all(struct runs *r)
                           "the same inputs differ");
     for (int i = 0; i < OSW_SENSITIVITY_PAIRS; i++, run.seed++) {
         run.backwards = false;
-        if (!run_on(r, &run, r->plus_of))
+        if (!run_on(r, &run, r->plus_of, NULL))
             return false;
         run.backwards = true;
-        if (!run_on(r, &run, r->minus_of))
+        if (!run_on(r, &run, r->minus_of, NULL))
             return false;
         osw_sensitivity_add_pair(r->base, r->plus, r->minus, r->n, r->n_threads,
                                  r->sum_sq);
@@ -219,7 +250,7 @@ static bool run_all(struct runs *r)
     run.backwards = false;
     for (int i = 1; i <= OSW_SENSITIVITY_LEVELS && any; i++, run.seed++) {
         run.level = i;
-        if (!run_on(r, &run, r->plus_of))
+        if (!run_on(r, &run, r->plus_of, NULL))
             return false;
         any = osw_sensitivity_add_level(r->base, r->plus, r->n, noise,
                                         r->n_threads, r->levels) > 0;

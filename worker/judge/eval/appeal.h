@@ -16,7 +16,8 @@
 /* Where the reference can be asked. */
 struct osw_appeal_reference {
     osw_arena_t *memory;
-    struct osw_oracle_job (*job)(void *arg); /* of a live reference; sandbox
+    struct osw_oracle_job (*job)(void *arg); /* of a live reference, started
+                                                again if it ended; sandbox
                                                 NULL: there is none */
     void *arg;
     double flops; /* a case of more is not run again */

@@ -12,6 +12,7 @@
 #include "worker/judge/compare/weak.h"
 #include "worker/judge/eval/checks.h"
 #include "worker/judge/eval/deadline.h"
+#include "worker/judge/eval/expected.h"
 #include "worker/judge/timing/work.h"
 
 enum {
@@ -19,11 +20,6 @@ enum {
     VERIFIED_PART = 4, /* of the time for timing: for a call to be verified */
     LEAST_OFFSET = 8,  /* elements of a row that gets a mean of 100 */
 };
-
-/* Operations of a case, at most, for its reference to run some 20 times more.
- */
-#define APPEAL_FLOPS        0x1p31
-#define DEVICE_APPEAL_FLOPS 0x1p38
 
 /* Limits, in ns, for trials on other inputs: of a call by the plan, and of the
  * reference's measured call.  The plan's value is the same in every run.  The
@@ -103,24 +99,6 @@ struct osw_oracle_job osw_eval_oracle_job(struct osw_eval *run,
         .fit_arg = run->judge,
         .relieve = osw_judge_relieve,
     };
-}
-
-/* The reference's job for the current inputs, for appeals. */
-static struct osw_oracle_job appeal_to(void *arg)
-{
-    struct osw_eval *run = arg;
-
-    return osw_eval_oracle_job(run, &run->own, osw_eval_reference(run));
-}
-
-static void prepare_appeals(struct osw_eval *run)
-{
-    run->appeals = (struct osw_appeal_reference){
-        .memory = run->memory,
-        .job = appeal_to,
-        .arg = run,
-        .flops = run->judge->device->ops->own_memory ? DEVICE_APPEAL_FLOPS
-                                                     : APPEAL_FLOPS};
 }
 
 struct osw_exec osw_eval_exec(struct osw_eval *run, struct osw_record *record)
@@ -452,7 +430,7 @@ int osw_eval_begin(struct osw_eval *run, struct osw_error *err)
     if (osw_judge_load_op(judge, bundle->op_dir, err) < 0)
         return -1;
     run->oracle_name = osw_oracle_name(judge->op.oracle);
-    prepare_appeals(run);
+    osw_expected_begin_appeals(run);
     run->deadline_ns = deadline_of(bundle, floor_of(judge));
     /* Where the device has its own memory, computing the product is cheap. */
     run->check =

@@ -16,6 +16,11 @@
 #define LONG_NS INT64_C(5000000000)
 enum { OTHER_CALLS = 12 }; /* edited by chance: sizes of outputs may differ */
 
+/* Operations of a case, at most, for its reference to run some 20 times more.
+ */
+#define APPEAL_FLOPS        0x1p31
+#define DEVICE_APPEAL_FLOPS 0x1p38
+
 /* Small cases are judged in the host's memory, also for a device with its own:
  * this avoids a switch between processes on the device.
  */
@@ -136,6 +141,25 @@ static struct osw_sandbox *have_reference(struct osw_eval *run,
                  "the reference cannot be started again: %s", text);
     }
     return sandbox;
+}
+
+/* The reference's job for the current inputs, for appeals. */
+static struct osw_oracle_job appeal_to(void *arg)
+{
+    struct osw_eval *run = arg;
+    struct osw_oracle_result unused = {.state = OSW_STATE_NONE};
+
+    return osw_eval_oracle_job(run, &run->own, have_reference(run, &unused));
+}
+
+void osw_expected_begin_appeals(struct osw_eval *run)
+{
+    run->appeals = (struct osw_appeal_reference){
+        .memory = run->memory,
+        .job = appeal_to,
+        .arg = run,
+        .flops = run->judge->device->ops->own_memory ? DEVICE_APPEAL_FLOPS
+                                                     : APPEAL_FLOPS};
 }
 
 /* Run the reference.  If it is killed, or dies after it served other ops or
@@ -279,16 +303,28 @@ void osw_expected_time_again(struct osw_eval *run)
 
 /* --- other inputs --- */
 
+/* The reference did not run on other inputs and lives: these do not suit the
+ * op, or there was too little memory for them.  Only the second is said.
+ */
+static void excuse(struct osw_oracle_result *want)
+{
+    if (want->state == OSW_STATE_SKIPPED || want->state == OSW_STATE_OOM)
+        snprintf(want->note, sizeof(want->note), "%.*s",
+                 (int)sizeof(want->note) - 1, want->text);
+    want->text[0] = '\0';
+}
+
 static bool expect(struct osw_eval *run, struct osw_inputs *inputs)
 {
+    struct osw_oracle_result *want = &inputs->want;
     int64_t t0 = osw_clock_ns();
 
-    inputs->want = (struct osw_oracle_result){.text = ""};
+    *want = (struct osw_oracle_result){.text = ""};
     run_reference(run, inputs);
     run->shared.reference_ns += osw_clock_ns() - t0;
-    if (osw_eval_reference(run))
-        inputs->want.text[0] = '\0'; /* such inputs do not suit the op */
-    return inputs->want.have_shapes && inputs->want.n_outputs > 0;
+    if (osw_eval_reference(run) && want->state != OSW_STATE_DEVICE)
+        excuse(want);
+    return want->have_shapes && want->n_outputs > 0;
 }
 
 bool osw_expected_again(struct osw_eval *run)

@@ -25,11 +25,14 @@ int osw_expected_restore(struct osw_eval *run,
  */
 bool osw_expected_again(struct osw_eval *run);
 
+/* Let this case's reference be asked for appeals. */
+void osw_expected_begin_appeals(struct osw_eval *run);
+
 /* Make the inputs of a trial, and their expected outputs.  False: there are
  * none.  Then out->want.text says why if it is the reference's fault or the
  * device's (out->want.state), out->want.note if the inputs cannot be made
- * again. An error that the reference returns means that the op does not support
- * such inputs.
+ * again, or not be run for want of memory. Another error that the reference
+ * returns means that the op does not support such inputs.
  */
 bool osw_expected_make_trial(struct osw_eval *run, enum osw_trial_kind kind,
                              uint32_t rep, struct osw_inputs *out);

@@ -89,6 +89,7 @@ static bool ask(const struct osw_oracle_job *job, uint64_t bytes,
 {
     struct osw_sandbox *sandbox = job->sandbox;
     struct osw_writer w = osw_sandbox_writer(sandbox);
+    struct osw_place *place = job->trial_inputs->place;
     struct osw_error err = OSW_ERROR_INIT;
 
     sandbox->zone = zone_of(job);
@@ -100,11 +101,12 @@ static bool ask(const struct osw_oracle_job *job, uint64_t bytes,
         out->too_large = sandbox->zone == OSW_ZONE_WINDOW;
         return false;
     }
-    if (!osw_oracle_put(job, osw_sandbox_zone(sandbox, sandbox->zone), &w,
-                        out) ||
-        job->trial_inputs->place->ops->sync(job->trial_inputs->place->device,
-                                            &err) < 0)
+    if (!osw_oracle_put(job, osw_sandbox_zone(sandbox, sandbox->zone), &w, out))
         return false;
+    if (place->ops->sync(place->device, &err) < 0) {
+        fail(out, OSW_STATE_DEVICE, err.text);
+        return false;
+    }
     if (osw_sandbox_send(sandbox, &w) == 0 &&
         osw_sandbox_result(sandbox, job->deadline_ns) == 0)
         return true;
