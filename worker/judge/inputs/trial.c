@@ -101,6 +101,8 @@ struct osw_trial osw_trial_of_kind(const struct osw_trial *own,
         trial.fills = fills;
     if (osw_trial_has_fills(kind))
         trial.draw = osw_hash_mix(own->draw + 1 + (uint64_t)kind);
+    if (kind == OSW_TRIAL_REDRAW)
+        trial.guard = OSW_GUARD_NUMBER;
     return trial;
 }
 
@@ -110,7 +112,8 @@ int osw_trial_make(osw_arena_t *memory, const struct osw_op *op,
 {
     size_t length = strlen(case_text);
     uint64_t draw = osw_trial_draw(seed, op->name ? op->name : "", case_text);
-    struct osw_trial trial = {.seed = seed, .draw = draw, .order = draw | 1};
+    struct osw_trial trial = {
+        .seed = seed, .draw = draw, .order = draw | 1, .guard = OSW_GUARD_BYTE};
 
     if (osw_notation_parse_case(memory, case_text, length, &trial.parsed, err) <
             0 ||
@@ -159,8 +162,8 @@ static void set_guards(const struct osw_trial *trial, unsigned char *base)
     for (size_t i = 0; i <= trial->n_tensors; i++) {
         uint64_t from = guard_from(trial, i);
 
-        trial->place->ops->set(trial->place->device, base + from,
-                               OSW_GUARD_BYTE, guard_to(trial, i) - from);
+        trial->place->ops->set(trial->place->device, base + from, trial->guard,
+                               guard_to(trial, i) - from);
     }
 }
 
@@ -186,8 +189,7 @@ static void fill_tensors(const struct osw_trial *trial, uint32_t rep)
 
         if (osw_tensor_has_gaps(t->desc->ndim, t->desc->shape,
                                 t->desc->strides))
-            place->ops->set(place->device, view.data, OSW_GUARD_BYTE,
-                            t->extent);
+            place->ops->set(place->device, view.data, trial->guard, t->extent);
         if (trial->fills[i].kind != OSW_FILL_DRAWN)
             place->ops->fill(place->device, &view, &trial->fills[i],
                              trial->draw, (uint32_t)i, rep);
@@ -378,7 +380,7 @@ static void compare_gaps(const struct osw_trial *trial, size_t tensor,
     if (!osw_tensor_has_gaps(t->desc->ndim, t->desc->shape, t->desc->strides))
         return;
     at = trial->place->ops->check_gaps(trial->place->device, &view,
-                                       OSW_GUARD_BYTE);
+                                       trial->guard);
     if (at < 0)
         return;
     out->any = true;
@@ -400,7 +402,7 @@ static int64_t changed_in_parts(const struct osw_trial *trial,
             i < trial->n_tensors ? &trial->tensors[i] : NULL;
         uint64_t from = guard_from(trial, i);
         int64_t at = ops->check(dev, zone + from, guard_to(trial, i) - from,
-                                OSW_GUARD_BYTE);
+                                trial->guard);
 
         if (at < 0 && t && !t->written) {
             from = t->offset;

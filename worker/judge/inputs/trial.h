@@ -18,7 +18,10 @@
 #include "worker/judge/memory/place.h"
 #include "worker/protocol.h"
 
-enum { OSW_GUARD_BYTE = 0xFF }; /* of inputs: NaN, or -1 */
+/* Guards of inputs: NaN, or -1; of new inputs a small number (f32: -0.023),
+ * since arithmetic beyond a tensor keeps a NaN as it is.
+ */
+enum { OSW_GUARD_BYTE = 0xFF, OSW_GUARD_NUMBER = 0xBC };
 
 struct osw_trial_tensor {
     const struct osw_tensor_desc *desc;
@@ -43,6 +46,7 @@ struct osw_trial {
     uint64_t seed;  /* of the campaign: what op code and generators are told */
     uint64_t draw;  /* seed of the elements: osw_trial_draw() */
     uint64_t order; /* seed of osw_trial_permute(), likewise */
+    unsigned char guard; /* bytes between tensors and under those with gaps */
 };
 
 /* The seed that elements of a case's own inputs are drawn from: no two ops or
@@ -63,7 +67,7 @@ int osw_trial_make(osw_arena_t *memory, const struct osw_op *op,
 
 /* The trial of a kind, its image not filled yet: as `own`, but with other fills
  * (NULL: the same).  Kinds with fills of their own have draws of their own,
- * too.
+ * too; new inputs have guards of their own.
  */
 struct osw_trial osw_trial_of_kind(const struct osw_trial *own,
                                    enum osw_trial_kind kind,
