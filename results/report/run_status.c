@@ -350,6 +350,17 @@ static enum osw_run_phase phase_of(const struct looking *l, bool held)
                : OSW_RUN_INCOMPLETE;
 }
 
+static void sum_workers(struct looking *l)
+{
+    struct osw_run_status *s = l->out;
+
+    for (size_t r = 0; r < l->n_ranks; r++) {
+        s->n_workers += l->workers[r] == JUDGING;
+        s->n_left_out += l->workers[r] == LEFT_OUT;
+        s->n_lost += l->workers[r] == LOST;
+    }
+}
+
 static void sum_up(struct looking *l, int64_t now_ns)
 {
     struct osw_run_status *s = l->out;
@@ -364,11 +375,7 @@ static void sum_up(struct looking *l, int64_t now_ns)
     s->rate = seconds > 0 && l->n_ends ? (double)l->n_ends / seconds : NAN;
     s->recent_rate = osw_run_status_recent(l->ends, l->n_ends, s->elapsed_ns);
     s->left_s = (double)(s->n_planned - s->n_done) / s->recent_rate;
-    for (size_t r = 0; r < l->n_ranks; r++) {
-        s->n_workers += l->workers[r] == JUDGING;
-        s->n_left_out += l->workers[r] == LEFT_OUT;
-        s->n_lost += l->workers[r] == LOST;
-    }
+    sum_workers(l);
 }
 
 static int load_journal(struct looking *l, const char *dir, int64_t now_ns,
@@ -441,7 +448,9 @@ static int count_rows(struct looking *l, struct osw_error *err)
     return rc;
 }
 
-/* Lost ranks are events; a worker with a usable device says "ok". */
+/* Lost ranks are events; a worker with a usable device says "ok".  A rank of
+ * several sessions has a row in each: it is one worker.
+ */
 static int count_workers(struct looking *l, struct osw_error *err)
 {
     struct osw_run_status *s = l->out;
@@ -451,10 +460,11 @@ static int count_workers(struct looking *l, struct osw_error *err)
     const struct osw_file_device *d = osw_file_devices(l->file, &n_devices);
 
     for (size_t i = 0; i < n_devices; i++)
-        if (strcmp(d[i].info.health, "ok") == 0)
-            s->n_workers++;
-        else
-            s->n_left_out++;
+        if (set_worker(l, d[i].rank,
+                       strcmp(d[i].info.health, "ok") == 0 ? JUDGING : LEFT_OUT,
+                       err))
+            return -1;
+    sum_workers(l);
     if (n && osw_file_texts(l->file, "/events/kind", n, &kinds, err))
         return -1;
     for (uint64_t i = 0; i < n; i++) {

@@ -108,3 +108,8 @@ expect_exit 2 "$OPSWEEP" status "$TMP/bad.h5"
 cp -r "$TMP/cut.h5.journal" "$TMP/bad2.h5.journal"
 printf 'x%.0s' $(seq 200) | dd of="$TMP/bad2.h5.journal/000000.jnl" conv=notrunc 2>/dev/null
 expect_exit 2 "$OPSWEEP" status "$TMP/bad2.h5"
+
+# --- a file of two sessions ---------------------------------------------------------
+expect_exit 1 "$OPSWEEP" run --resume "$TMP/cut.h5" -n 1
+expect_exit 0 "$OPSWEEP" status "$TMP/cut.h5"
+expect_out '^workers  1$' # of two sessions

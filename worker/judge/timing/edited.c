@@ -90,13 +90,22 @@ static void add_outputs(const struct osw_result *result, struct osw_edits *out)
     }
 }
 
+/* Where NaN may be right, a number: as OSW_POISON_OF(). */
+static unsigned char pattern_for(const struct osw_trial *trial)
+{
+    for (size_t i = 0; i < trial->n_tensors; i++)
+        if (trial->fills[i].kind == OSW_FILL_SPECIAL)
+            return OSW_POISON_B;
+    return OSW_POISON_A;
+}
+
 void osw_edited_plan(const struct osw_trial *trial,
                      const struct osw_sandbox *sandbox, int64_t call_ns,
                      bool several, struct osw_edits *out)
 {
     int64_t n = several ? 1 : call_ns / NS_PER_EDIT;
 
-    *out = (struct osw_edits){.pattern = OSW_POISON_A};
+    *out = (struct osw_edits){.pattern = pattern_for(trial)};
     out->n_each = n < 1                    ? 1
                   : n < OSW_EDITS_MAX_EACH ? (uint32_t)n
                                            : OSW_EDITS_MAX_EACH;
