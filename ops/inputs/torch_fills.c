@@ -53,8 +53,11 @@ static const struct osw_torch_fills rows[] = {
      "index_reduce", "self dim index",
      "index: index(dim(self, dim)) | index(1)"},
     {"index _unsafe_index", "self indices", "indices: index(dim(self, item))"},
-    {"index_put _unsafe_index_put _index_put_impl", "self indices",
-     "indices: distinct(dim(self, item), 1)"},
+    /* Where values are added up, equal ones are the point. */
+    {"index_put _unsafe_index_put _index_put_impl",
+     "self indices values accumulate",
+     "indices: index(dim(self, item) / accumulate) |"
+     "         distinct(dim(self, item), 1)"},
     {"index_select_backward", "grad self_sizes dim index", "index: ?"},
     {"value_selecting_reduction_backward", "grad dim indices", "indices: ?"},
     {"cummaxmin_backward", "grad input indices dim",

@@ -97,6 +97,12 @@ static void ranges_come_from_the_shapes_beside(void **state)
         { "aten.index_put_.default",
           "((T([7, 4], f32), [T([3], i64)], T([3, 4], f32)), {})",
           "normal,distinct(7,1),normal" },
+        { "aten.index_put.default",
+          "((T([7, 4], f32), [T([3], i64)], T([3, 4], f32), False), {})",
+          "normal,distinct(7,1),normal" },
+        { "aten.index_put.default", /* added up */
+          "((T([7, 4], f32), [T([3], i64)], T([3, 4], f32), True), {})",
+          "normal,index(7),normal" },
         { "aten.take.default", "((T([3, 4], f32), T([5], i64)), {})",
           "normal,index(12)" },
         { "aten.nll_loss_forward.default",
