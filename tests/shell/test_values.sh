@@ -313,7 +313,9 @@ expect_state over nan '2 of 100 elements wrong \(1 by NaN\), the first is 0 '
 # --- special values: of 64 elements one at least is NaN ---
 
 op lost gen_input.json <<<'{"correctness": [
-    {"case": "((T([64], f32),), {})", "fill": {"arg0": "special"}}]}'
+    {"case": "((T([64], f32),), {})", "fill": {"arg0": "special"}}],
+    "performance": [
+    {"case": "((T([640], f32),), {})", "fill": {"arg0": "special"}}]}'
 op lost lost_reference.c <<'C'
 #include "../map.h"
 MAP(lost_reference, float, float, f32, a < 0 ? 0 : a)
@@ -331,6 +333,9 @@ for seed in 0 1 2; do
     expect_state right pass
     expect_state fmax nan 'got 0, expected -?nan'
 done
+sweep lost --profile smoke # also while it is timed
+expect_state right pass
+expect_state fmax nan 'got 0, expected -?nan'
 
 # --- rounded to integers: f32 and f64 round what is almost halfway to two ---
 

@@ -178,6 +178,9 @@ enum { ALLOW = -1, PRETEND = 0 }; /* else an error */
 #define SET_ID (S_ISUID | S_ISGID)
 #define MAKES  (O_CREAT | 020000000) /* O_TMPFILE without O_DIRECTORY */
 #define NODE   (S_IFMT | SET_ID)
+#define CUTS_NOT(flags) HAS(flags, O_TRUNC, 0)
+#define WRITES(flags)   HAS(flags, O_ACCMODE, O_WRONLY)
+#define UPDATES(flags)  HAS(flags, O_ACCMODE, O_RDWR)
 #define NEG    UINT64_C(0x80000000)
 #define TYPE   0xf        /* of a socket, without its flags */
 #define GETS2  0x802c542a /* TCGETS2 */
@@ -189,11 +192,22 @@ static const struct rule {
     int what;
     struct scmp_arg_cmp when[2];
 } rules[] = {
-    /* No program of its user's rights is made. */
-    { "open",          BOTH, ALLOW, { HAS(2, SET_ID, 0) } },
-    { "open",          BOTH, ALLOW, { HAS(1, MAKES, 0) } },
-    { "openat",        BOTH, ALLOW, { HAS(3, SET_ID, 0) } },
-    { "openat",        BOTH, ALLOW, { HAS(2, MAKES, 0) } },
+    /* No program of its user's rights is made.  A file that is opened for
+     * reading is not cut (before Landlock's third version no rule on folders
+     * covers that).
+     */
+    { "open",          BOTH, ALLOW, { HAS(2, SET_ID, 0), CUTS_NOT(1) } },
+    { "open",          BOTH, ALLOW, { HAS(2, SET_ID, 0), WRITES(1) } },
+    { "open",          BOTH, ALLOW, { HAS(2, SET_ID, 0), UPDATES(1) } },
+    { "open",          BOTH, ALLOW, { HAS(1, MAKES | O_TRUNC, 0) } },
+    { "open",          BOTH, ALLOW, { HAS(1, MAKES | O_ACCMODE, O_WRONLY) } },
+    { "open",          BOTH, ALLOW, { HAS(1, MAKES | O_ACCMODE, O_RDWR) } },
+    { "openat",        BOTH, ALLOW, { HAS(3, SET_ID, 0), CUTS_NOT(2) } },
+    { "openat",        BOTH, ALLOW, { HAS(3, SET_ID, 0), WRITES(2) } },
+    { "openat",        BOTH, ALLOW, { HAS(3, SET_ID, 0), UPDATES(2) } },
+    { "openat",        BOTH, ALLOW, { HAS(2, MAKES | O_TRUNC, 0) } },
+    { "openat",        BOTH, ALLOW, { HAS(2, MAKES | O_ACCMODE, O_WRONLY) } },
+    { "openat",        BOTH, ALLOW, { HAS(2, MAKES | O_ACCMODE, O_RDWR) } },
     { "creat",         BOTH, ALLOW, { HAS(1, SET_ID, 0) } },
     { "mkdir",         BOTH, ALLOW, { HAS(1, SET_ID, 0) } },
     { "mkdirat",       BOTH, ALLOW, { HAS(2, SET_ID, 0) } },
@@ -236,7 +250,8 @@ static const struct rule {
     { "prctl",         BOTH, ALLOW, { IS(0, PR_SVE_SET_VL) } },
     { "prctl",         BOTH, ALLOW, { IS(0, PR_SVE_GET_VL) } },
     { "prctl",         BOTH, ALLOW, { IS(0, PR_GET_SPECULATION_CTRL) } },
-    { "prctl",         BOTH, ALLOW, { IS(0, 0x53564d41) } }, /* PR_SET_VMA */
+    /* PR_SET_VMA: memory with a name would not be seen as deleted. */
+    { "prctl",         BOTH, PRETEND, { IS(0, 0x53564d41) } },
     /* Memory without access, and a handler of faults that computes what is
      * there when it is read: results after the time of the call.  All signals
      * have handlers but SIGBUS (0111) and SIGSEGV (1011).

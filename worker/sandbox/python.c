@@ -458,6 +458,8 @@ static int python_collect(void *state, const osw_call *call)
     keep_leaves(p, s, leaves);
     if (code == 0)
         take_note(s);
+    if (!osw_python_tell(osw_python_ask("sweep", 0, NULL)))
+        osw_py.Clear();
     return code;
 }
 

@@ -231,9 +231,10 @@ static void the_thread_that_waited_longest_counts(void **state)
 }
 
 enum relation { NONE, CHILD, ORPHAN };
+enum habit { KEEPS, PROTECTS, UNMAPS }; /* the mapping */
 
 /* A process with a mapping, in a group of its own, and one that it forked. */
-static pid_t make_copy(enum relation relation, void *mapping, bool unmaps)
+static pid_t make_copy(enum relation relation, void *mapping, enum habit habit)
 {
     int up[2];
     char c;
@@ -246,8 +247,10 @@ static pid_t make_copy(enum relation relation, void *mapping, bool unmaps)
         if (relation == NONE || fork() == 0) {
             if (relation == ORPHAN && fork() > 0)
                 _exit(0);
-            if (unmaps)
+            if (habit == UNMAPS)
                 munmap(mapping, MIB);
+            if (habit == PROTECTS)
+                mprotect(mapping, MIB, PROT_NONE);
             (void)!write(up[1], "x", 1);
         } else if (relation == ORPHAN) {
             wait(NULL);
@@ -268,13 +271,15 @@ static void forked_copies_of_a_mapping_are_found(void **state)
     static const struct {
         const char *what;
         enum relation relation;
-        bool unmaps, found;
+        enum habit habit;
+        bool found;
     } rows[] = {
-        {"no other process", NONE, false, false},
-        {"a child", CHILD, false, true},
-        {"a child that gave it back", CHILD, true, false},
-        {"an orphan", ORPHAN, false, true},
-        {"an orphan that gave it back", ORPHAN, true, false},
+        {"no other process", NONE, KEEPS, false},
+        {"a child", CHILD, KEEPS, true},
+        {"a child that may not write now", CHILD, PROTECTS, true},
+        {"a child that gave it back", CHILD, UNMAPS, false},
+        {"an orphan", ORPHAN, KEEPS, true},
+        {"an orphan that gave it back", ORPHAN, UNMAPS, false},
     };
     int fd = memfd_create("copied", MFD_CLOEXEC);
     void *mapping;
@@ -287,8 +292,8 @@ static void forked_copies_of_a_mapping_are_found(void **state)
     if (access("/proc/thread-self/children", R_OK) != 0)
         skip(); /* CONFIG_PROC_CHILDREN */
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        pid_t leader = make_copy(rows[i].relation, mapping, rows[i].unmaps);
-        pid_t found = osw_copies_find(leader, fd);
+        pid_t leader = make_copy(rows[i].relation, mapping, rows[i].habit);
+        pid_t found = osw_copies_find(leader, fd, NULL, NULL);
 
         print_message("  case: %s\n", rows[i].what);
         assert_int_equal(found != 0, rows[i].found);

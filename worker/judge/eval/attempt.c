@@ -451,20 +451,13 @@ static bool begin_timed(struct attempt *a)
 static bool make_timed(struct attempt *a, uint32_t n)
 {
     uint32_t counts[2] = {n, 1 + n % 4};
-    struct osw_findings first;
+    bool right = begin_timed(a);
 
-    if (!begin_timed(a))
-        return false;
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2 && right; i++) {
         a->call = timed_call(a, counts[i]);
-        if (!make_call(a, NULL) && a->found.all.fault != OSW_FAULT_VALUES)
-            return false;
-        if (i == 0)
-            first = a->found;
+        right = make_call(a, NULL);
     }
-    if (a->found.all.fault == OSW_FAULT_NONE)
-        a->found = first;
-    return a->found.all.fault == OSW_FAULT_NONE;
+    return right;
 }
 
 bool osw_attempt_timed(struct osw_eval *run, struct osw_inputs *inputs,
@@ -518,6 +511,7 @@ static bool fits_earlier(struct attempt *a, const struct osw_edits *edits,
 
     other.inputs = &own;
     if (found->fault != OSW_FAULT_VALUES || found->errors.n_bad == 0 ||
+        !osw_sandbox_alive(a->sandbox) ||
         !osw_expected_edit(a->run, NULL, 0, &none, &own) || !lay_out(&other))
         return false;
     look = look_at_edited(&other, edits);
@@ -591,7 +585,10 @@ bool osw_attempt_arm(struct osw_eval *run, struct osw_sandbox *sandbox,
 
     if (!lay_out(&a))
         return false;
-    a.call = (struct osw_exec_call){
-        .first = true, .bring = true, .blind = true, .pattern = OSW_POISON_A};
+    a.call =
+        (struct osw_exec_call){.first = true,
+                               .bring = true,
+                               .blind = true,
+                               .pattern = osw_edited_pattern(&run->own.trial)};
     return make_call(&a, NULL) || decide(&a, &e);
 }

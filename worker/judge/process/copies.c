@@ -15,26 +15,31 @@
 struct search {
     pid_t leader;
     struct stat file;
-    int n_left; /* processes that may still be looked at */
+    int n_left;              /* processes that may still be looked at */
+    void (*tick)(void *arg); /* before each of them; or NULL */
+    void *tick_arg;
 };
 
-/* Does a writable mapping of that thread show the file?  Lines are "from-to
- * modes offset major:minor inode name", in hexadecimal but for the inode.
+/* Does a mapping of that thread show the file?  Also one that it cannot write
+ * to: it may change that at any time.  Lines are "from-to modes offset
+ * major:minor inode name", in hexadecimal but for the inode.  *n: lines; a
+ * thread that ended has none.
  */
-static bool maps_it(pid_t thread, const struct stat *file)
+static bool maps_it(pid_t thread, const struct stat *file, int *n)
 {
-    char path[64], line[PATH_MAX + 256], modes[8];
+    char path[64], line[PATH_MAX + 256];
     unsigned major_number, minor_number;
     unsigned long long inode;
     bool found = false;
     FILE *f;
 
+    *n = 0;
     snprintf(path, sizeof(path), "/proc/%d/maps", (int)thread);
     f = fopen(path, "re");
-    while (f && !found && fgets(line, sizeof(line), f))
-        found = sscanf(line, "%*x-%*x %7s %*x %x:%x %llu", modes, &major_number,
-                       &minor_number, &inode) == 4 &&
-                modes[1] == 'w' && inode == file->st_ino &&
+    for (; f && !found && fgets(line, sizeof(line), f); ++*n)
+        found = sscanf(line, "%*x-%*x %*s %*x %x:%x %llu", &major_number,
+                       &minor_number, &inode) == 3 &&
+                inode == file->st_ino &&
                 makedev(major_number, minor_number) == file->st_dev;
     if (f)
         fclose(f);
@@ -52,13 +57,17 @@ static pid_t find_from(struct search *s, pid_t pid)
     bool found = false;
     char path[64];
     DIR *threads;
+    int n = 0;
 
     if (s->n_left-- <= 0)
         return 0;
+    if (s->tick)
+        s->tick(s->tick_arg);
     snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
     threads = opendir(path);
-    while (threads && !found && (e = readdir(threads)))
-        found = atoi(e->d_name) > 0 && maps_it(atoi(e->d_name), &s->file);
+    while (threads && n == 0 && (e = readdir(threads)))
+        if (atoi(e->d_name) > 0)
+            found = maps_it(atoi(e->d_name), &s->file, &n);
     if (threads)
         closedir(threads);
     return found ? pid : find_below(s, pid, false);
@@ -101,9 +110,12 @@ static pid_t find_below(struct search *s, pid_t pid, bool ours)
     return found;
 }
 
-pid_t osw_copies_find(pid_t leader, int fd)
+pid_t osw_copies_find(pid_t leader, int fd, void (*tick)(void *arg), void *arg)
 {
-    struct search s = {.leader = leader, .n_left = OSW_WATCH_PROCESSES};
+    struct search s = {.leader = leader,
+                       .n_left = OSW_WATCH_PROCESSES,
+                       .tick = tick,
+                       .tick_arg = arg};
     pid_t found;
 
     if (fstat(fd, &s.file) < 0)

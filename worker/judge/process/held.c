@@ -62,7 +62,9 @@ static void add_folder(struct osw_held *held, int parent, const char *name,
             fstatat(dirfd(dir), e->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0)
             continue;
         held->n_files++;
-        held->file_bytes += (uint64_t)st.st_blocks * BLOCK / st.st_nlink;
+        /* One that was removed meanwhile has no link left. */
+        held->file_bytes += (uint64_t)st.st_blocks * BLOCK /
+                            (st.st_nlink > 0 ? st.st_nlink : 1);
         if (S_ISDIR(st.st_mode) && depth < OSW_HELD_DEPTH)
             add_folder(held, dirfd(dir), e->d_name, depth + 1);
         else if (S_ISDIR(st.st_mode))
@@ -77,6 +79,7 @@ void osw_held_begin(struct osw_held *held, const char *folder)
     held->memory = held->file_bytes = 0;
     held->n_files = held->n_hidden = 0;
     held->n_nameless = 0;
+    held->tick = NULL;
     held->too_deep = false;
     if (!folder[0] || !realpath(folder, held->folder))
         held->folder[0] = '\0';
@@ -232,6 +235,8 @@ static void add_mapped(struct osw_held *held, pid_t pid)
 
 void osw_held_add(struct osw_held *held, pid_t pid)
 {
+    if (held->tick)
+        held->tick(held->tick_arg);
     add_open(held, pid);
     add_mapped(held, pid);
 }

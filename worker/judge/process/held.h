@@ -41,6 +41,9 @@ struct osw_held {
                          sandbox may not write and has locked exclusively */
     struct osw_held_file files[1024]; /* more than that count at every use */
     size_t n_nameless;
+    void (*tick)(void *arg); /* before each process, by osw_held_add(); or NULL,
+                                as osw_held_begin() leaves it */
+    void *tick_arg;
 };
 
 /* Begin with what `folder` has; "": nothing.  Links are not followed, folders

@@ -188,7 +188,8 @@ static pid_t lasting_copy(const struct osw_sandbox *sandbox)
          n < COPIES_LOOKS && i < COPIES_LOOKS * COPIES_PATIENCE; i++) {
         int64_t ns;
 
-        copy = osw_copies_find(sandbox->pid, sandbox->window.fd);
+        copy = osw_copies_find(sandbox->pid, sandbox->window.fd,
+                               sandbox->env->tick, sandbox->env->tick_arg);
         if (!copy)
             return 0;
         ns = osw_watch_cpu_ns(copy);
@@ -447,6 +448,9 @@ int osw_sandbox_adopt_segment(struct osw_sandbox *sandbox,
 
 /* --- arenas --- */
 
+/* A process that has run op code and cannot take it: an earlier error of that
+ * code on the device, as far as anybody can tell.
+ */
 static int offer(struct osw_sandbox *sandbox, const struct osw_map *map,
                  int64_t deadline_ns, struct osw_error *err)
 {
@@ -456,9 +460,18 @@ static int offer(struct osw_sandbox *sandbox, const struct osw_map *map,
 
     memcpy(m.handle, map->handle, sizeof(m.handle));
     osw_protocol_put_arena(&w, &m);
-    return osw_sandbox_send(sandbox, &w) < 0
-               ? -1
-               : await_loaded(sandbox, deadline_ns, OSW_DEVICE, &loaded, err);
+    if (osw_sandbox_send(sandbox, &w) < 0)
+        return -1;
+    if (await_loaded(sandbox, deadline_ns, OSW_DEVICE, &loaded, err) == 0)
+        return 0;
+    if (osw_sandbox_alive(sandbox) && sandbox->first_case &&
+        sandbox->env->device->ops->own_memory) {
+        char text[sizeof(sandbox->end.text)];
+
+        snprintf(text, sizeof(text), "%.*s", (int)sizeof(text) - 1, err->text);
+        osw_sandbox_end_as(sandbox, OSW_STATE_CUDA, text);
+    }
+    return -1;
 }
 
 /* The old arena is given back first: both may not fit. */

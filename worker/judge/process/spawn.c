@@ -19,7 +19,10 @@
 #include "worker/judge/process/sandbox_internal.h"
 #include "worker/scratch.h"
 
-enum { QUICK_US = 2000 /* most answers come within; waited for in one call */ };
+enum {
+    QUICK_US = 2000, /* most answers come within; waited for in one call */
+    FORK_STEP_MS = 50,
+};
 
 extern char **environ;
 
@@ -256,6 +259,24 @@ struct osw_sandbox *osw_sandbox_start(const struct osw_sandbox_env *env,
     return sandbox;
 }
 
+/* Until the new process or the end of its parent can be read; imports may take
+ * long.
+ */
+static bool await_fork(struct osw_sandbox *zygote, struct pollfd p[2],
+                       int64_t within_ns)
+{
+    int64_t until = osw_clock_ns() + within_ns;
+    int n = 0;
+
+    while (n == 0 && osw_clock_ns() < until) {
+        n = poll(p, 2, FORK_STEP_MS);
+        if (n < 0 && errno == EINTR)
+            n = 0;
+        osw_sandbox_tick(zygote);
+    }
+    return n > 0;
+}
+
 /* The new process reports its own id: it is not our child at first, and becomes
  * our child when its parent has ended.
  */
@@ -280,7 +301,7 @@ struct osw_sandbox *osw_sandbox_fork(struct osw_sandbox *zygote,
     osw_write_str(&w, what);
     if (osw_sandbox_send_fds(zygote, &w, (int[]){sock[1], out[1]}, 2) == 0) {
         p[0].fd = sock[0];
-        if (poll(p, 2, (int)(within_ns / 1000000)) <= 0 ||
+        if (!await_fork(zygote, p, within_ns) ||
             recv(sock[0], &pid, sizeof(pid), MSG_DONTWAIT) != sizeof(pid))
             pid = 0;
     }

@@ -18,6 +18,7 @@
 #include "worker/judge/process/watch.h"
 
 enum {
+    MOST_TOLD = 64, /* words on compiling that were not asked for */
     TICK_MS = 100,
     WAIT_NS = 2000000, /* between two looks at what wants a core */
     PING_MS = 1000,
@@ -104,6 +105,8 @@ static struct osw_watch look_at_group(struct osw_sandbox *sandbox, int64_t now)
     sandbox->pulse.group_ns = now;
     sandbox->pulse.n_tasks = osw_watch_tasks();
     osw_held_begin(&held, sandbox->scratch);
+    held.tick = sandbox->env->tick;
+    held.tick_arg = sandbox->env->tick_arg;
     osw_held_except(&held, sandbox->window.fd);
     osw_held_except(&held, sandbox->arena.fd);
     use = osw_watch_group(sandbox->pid, &held);
@@ -190,13 +193,56 @@ static void watch_quick(struct osw_sandbox *sandbox, int64_t now)
         enforce(sandbox, look_at_group(sandbox, now));
 }
 
-/* Did it send a message before it was asked?  That breaks the protocol. */
-static bool has_answered_ahead(const struct osw_sandbox *sandbox)
+/* Receive one message, as recv does with MSG_TRUNC.  The kernel says which
+ * process sent it: a sandbox whose children answer is killed, and 0 returned.
+ */
+static ssize_t receive_own(struct osw_sandbox *sandbox, void *to, size_t bytes,
+                           int flags)
+{
+    union {
+        struct cmsghdr head;
+        char bytes[CMSG_SPACE(sizeof(struct ucred))];
+    } control;
+    struct iovec part = {to, bytes};
+    struct msghdr m = {.msg_iov = &part,
+                       .msg_iovlen = 1,
+                       .msg_control = &control,
+                       .msg_controllen = sizeof(control)};
+    ssize_t n = recvmsg(sandbox->socket, &m, flags | MSG_TRUNC);
+    const struct cmsghdr *c = n > 0 ? CMSG_FIRSTHDR(&m) : NULL;
+    struct ucred from = {.pid = 0};
+
+    if (n <= 0)
+        return n;
+    if (c && c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_CREDENTIALS)
+        memcpy(&from, CMSG_DATA(c), sizeof(from));
+    if (from.pid == sandbox->pid)
+        return n;
+    osw_sandbox_fail_protocol(sandbox, "another process answered");
+    return 0;
+}
+
+static bool has_message(const struct osw_sandbox *sandbox)
 {
     struct pollfd p = {.fd = sandbox->socket, .events = POLLIN | POLLRDHUP};
 
-    return sandbox->loaded && sandbox->n_asked == 0 && poll(&p, 1, 0) > 0 &&
-           p.revents == POLLIN;
+    return poll(&p, 1, 0) > 0 && p.revents == POLLIN;
+}
+
+/* Did it send an answer before it was asked?  That breaks the protocol.  Its
+ * threads may tell that they compiled something.
+ */
+static bool has_answered_ahead(struct osw_sandbox *sandbox)
+{
+    unsigned char kind;
+
+    if (!sandbox->loaded || sandbox->n_asked > 0)
+        return false;
+    for (int i = 0; i < MOST_TOLD && has_message(sandbox); i++)
+        if (receive_own(sandbox, &kind, sizeof(kind), MSG_DONTWAIT) != 1 ||
+            kind != OSW_TALK_PROGRESS)
+            return true;
+    return has_message(sandbox);
 }
 
 /* The socket takes a message at once, unless the sandbox does not read.  Then
@@ -353,7 +399,8 @@ int64_t osw_sandbox_time_left(struct osw_sandbox *sandbox,
                      ? osw_watch_longest_wait(&sandbox->pulse.threads, &threads)
                      : 0;
     more_ns = longest_ns > more_ns ? longest_ns : more_ns;
-    more_ns += sandbox->pulse.disk_ns;
+    if (patience_ns == &d->patience_ns)
+        more_ns += sandbox->pulse.disk_ns;
     if (more_ns < TICK_NS && is_kept_waiting(sandbox))
         more_ns = TICK_NS;
     if (more_ns < TICK_NS)
@@ -373,35 +420,6 @@ int64_t osw_sandbox_time_left(struct osw_sandbox *sandbox,
 static bool is_progress(const struct osw_sandbox *sandbox, ssize_t n)
 {
     return n == 1 && (unsigned char)sandbox->message[0] == OSW_TALK_PROGRESS;
-}
-
-/* Receive one message, as recv does with MSG_TRUNC.  The kernel says which
- * process sent it: a sandbox whose children answer is killed, and 0 returned.
- */
-static ssize_t receive_own(struct osw_sandbox *sandbox, void *to, size_t bytes,
-                           int flags)
-{
-    union {
-        struct cmsghdr head;
-        char bytes[CMSG_SPACE(sizeof(struct ucred))];
-    } control;
-    struct iovec part = {to, bytes};
-    struct msghdr m = {.msg_iov = &part,
-                       .msg_iovlen = 1,
-                       .msg_control = &control,
-                       .msg_controllen = sizeof(control)};
-    ssize_t n = recvmsg(sandbox->socket, &m, flags | MSG_TRUNC);
-    const struct cmsghdr *c = n > 0 ? CMSG_FIRSTHDR(&m) : NULL;
-    struct ucred from = {.pid = 0};
-
-    if (n <= 0)
-        return n;
-    if (c && c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_CREDENTIALS)
-        memcpy(&from, CMSG_DATA(c), sizeof(from));
-    if (from.pid == sandbox->pid)
-        return n;
-    osw_sandbox_fail_protocol(sandbox, "another process answered");
-    return 0;
 }
 
 /* The size of a message that came, or 0 when it is longer than any. */
@@ -549,6 +567,9 @@ int osw_sandbox_result(struct osw_sandbox *sandbox, int64_t deadline_ns)
                                 osw_sandbox_zone(sandbox, sandbox->zone).bytes,
                                 sandbox->n_args, &sandbox->result, &err) == 0)
         return 0;
+    /* Nothing of it is looked at: offsets may be unchecked. */
+    sandbox->result.n_outputs = 0;
+    sandbox->result.guard = OSW_NO_OFFSET;
     osw_sandbox_fail_protocol(sandbox, err.text);
     return -1;
 }

@@ -90,8 +90,7 @@ static void add_outputs(const struct osw_result *result, struct osw_edits *out)
     }
 }
 
-/* Where NaN may be right, a number: as OSW_POISON_OF(). */
-static unsigned char pattern_for(const struct osw_trial *trial)
+unsigned char osw_edited_pattern(const struct osw_trial *trial)
 {
     for (size_t i = 0; i < trial->n_tensors; i++)
         if (trial->fills[i].kind == OSW_FILL_SPECIAL)
@@ -105,7 +104,7 @@ void osw_edited_plan(const struct osw_trial *trial,
 {
     int64_t n = several ? 1 : call_ns / NS_PER_EDIT;
 
-    *out = (struct osw_edits){.pattern = pattern_for(trial)};
+    *out = (struct osw_edits){.pattern = osw_edited_pattern(trial)};
     out->n_each = n < 1                    ? 1
                   : n < OSW_EDITS_MAX_EACH ? (uint32_t)n
                                            : OSW_EDITS_MAX_EACH;

@@ -9,6 +9,11 @@
 #include "worker/judge/inputs/trial.h"
 #include "worker/judge/process/sandbox.h"
 
+/* The poison of timed calls' outputs.  Where NaN may be right, a number: as
+ * OSW_POISON_OF().
+ */
+unsigned char osw_edited_pattern(const struct osw_trial *trial);
+
 /* Plan what timed calls of the sandbox may edit; its last result is still
  * valid. These are tensors in which trials may exchange elements
  * (osw_trial_permute), and outputs in its zone; without gaps, and no tensor
