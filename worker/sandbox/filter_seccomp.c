@@ -175,15 +175,15 @@ enum { ALLOW = -1, PRETEND = 0 }; /* else an error */
 /* Threads have the descriptors of their process: the judge looks at those. */
 #define OF_ONE ((uint64_t)(CLONE_THREAD | CLONE_FILES))
 
-#define SET_ID (S_ISUID | S_ISGID)
-#define MAKES  (O_CREAT | 020000000) /* O_TMPFILE without O_DIRECTORY */
-#define NODE   (S_IFMT | SET_ID)
+#define SET_ID          (S_ISUID | S_ISGID)
+#define MAKES           (O_CREAT | 020000000) /* O_TMPFILE without O_DIRECTORY */
+#define NODE            (S_IFMT | SET_ID)
 #define CUTS_NOT(flags) HAS(flags, O_TRUNC, 0)
 #define WRITES(flags)   HAS(flags, O_ACCMODE, O_WRONLY)
 #define UPDATES(flags)  HAS(flags, O_ACCMODE, O_RDWR)
-#define NEG    UINT64_C(0x80000000)
-#define TYPE   0xf        /* of a socket, without its flags */
-#define GETS2  0x802c542a /* TCGETS2 */
+#define NEG             UINT64_C(0x80000000)
+#define TYPE            0xf        /* of a socket, without its flags */
+#define GETS2           0x802c542a /* TCGETS2 */
 
 /* clang-format off */
 static const struct rule {

@@ -137,6 +137,7 @@ int osw_judge_bundle(struct osw_judge *judge, const struct osw_bundle *bundle,
     osw_arena_reset(run.memory);
     if (osw_eval_begin(&run, err) < 0)
         return -1;
+    osw_expected_begin_appeals(&run);
     run_groups(&run);
     osw_timing_settle(judge);
     emit_records(&run, emit, arg);

@@ -12,7 +12,6 @@
 #include "worker/judge/compare/weak.h"
 #include "worker/judge/eval/checks.h"
 #include "worker/judge/eval/deadline.h"
-#include "worker/judge/eval/expected.h"
 #include "worker/judge/timing/work.h"
 
 enum {
@@ -430,7 +429,6 @@ int osw_eval_begin(struct osw_eval *run, struct osw_error *err)
     if (osw_judge_load_op(judge, bundle->op_dir, err) < 0)
         return -1;
     run->oracle_name = osw_oracle_name(judge->op.oracle);
-    osw_expected_begin_appeals(run);
     run->deadline_ns = deadline_of(bundle, floor_of(judge));
     /* Where the device has its own memory, computing the product is cheap. */
     run->check =
