@@ -35,7 +35,7 @@
 #include "worker/protocol_args.h"
 
 enum {
-    OSW_PROTOCOL_VERSION = 6,
+    OSW_PROTOCOL_VERSION = 7,
     OSW_PROTOCOL_MAX_BYTES = 128 * 1024,
     OSW_PROTOCOL_MAX_OUTPUTS = 256,
     OSW_PROTOCOL_MAX_ARGS = 1024, /* values of a case, nested ones included */
@@ -219,6 +219,7 @@ struct osw_time_request {
                            sample, see stamps.h */
     bool wall;          /* by the host's clock, until all is done */
     bool refresh;       /* what the window holds is new: bring it in */
+    bool live;          /* no graph of the calls is replayed */
     const struct osw_edits *edits; /* before each call; NULL: none.  On a device
                                       with its own memory, before each sample */
 };

@@ -36,12 +36,13 @@ expect_grep 'it got out:.* file .*network.*secret' "$TMP/off.csv"
 
 # Python opens its device in a thread of its own: all that the driver started have
 # the filter of system calls.
-if python=$(python_with torch); then
+if python=$(python_with torch) && "$python" -c \
+    'import sys, torch; sys.exit(not torch.cuda.is_available())'; then
     expect_exit 0 "$OPSWEEP" run --device cuda -n 1 --seed 1 --profile correct \
         --python "$python" --custom-ops-root tests/fixtures/isolation_threads \
         -o "$TMP/threads.h5"
 else
-    echo 'no python3 with torch: its threads were not looked at'
+    echo 'no python3 with torch for CUDA: its threads were not looked at'
 fi
 
 # What isolation costs: a context, a case that is shared by CUDA's IPC, timed.

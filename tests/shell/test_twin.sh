@@ -43,7 +43,7 @@ for i in 1 2; do
         --profile smoke --threads 1
 done
 expect_exit 0 "$OPSWEEP" run --suite custom_ops --custom-ops-root "$TMP/root" \
-    --device cpu -n 2 --profile correct --seed 1 -o "$TMP/cpu.h5"
+    --device cpu -n 2 --profile correct --threads 1 --seed 1 -o "$TMP/cpu.h5"
 expect_exit 0 "$OPSWEEP" report "$TMP/cpu.h5" --format csv -o "$TMP/cpu.csv"
 python3 - "$TMP/1.csv" "$TMP/2.csv" "$TMP/cpu.csv" <<'PY'
 import csv, sys

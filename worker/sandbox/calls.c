@@ -290,7 +290,7 @@ static void take_samples(struct osw_session *s,
         .n_inner = ask->n_inner,
         .cold = ask->cold,
         .wall = ask->wall,
-        .live = s->host->collect != NULL || s->has_messages,
+        .live = ask->live || s->host->collect != NULL || s->has_messages,
         .waits = s->gang.base != NULL, /* no member repeats a sample alone */
         .key = s->n_cases,
         .edits = ask->edits,

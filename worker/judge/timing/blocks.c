@@ -208,6 +208,7 @@ int osw_blocks_ask_for(const struct osw_measure_job *job, struct osw_blocks *s,
 {
     struct osw_time_request request = *asked;
 
+    request.live = s->live;
     plan_edits(job, s, &request);
     do {
         if (ask_together(job, s, &request) < 0)

@@ -60,6 +60,7 @@ struct osw_blocks {
     bool left;         /* that call left some of its poison */
     bool whole;        /* the next request's calls have inputs that are new in
                           every element */
+    bool live;         /* its calls are no graph's */
     double whole_ns;   /* the quickest of such calls; 0: none was made */
     double spread_ns;  /* of the last request's samples over a gang's members */
     double spread_sum; /* of kept blocks */
