@@ -1,8 +1,11 @@
 /* mpi_runner/batch/batch_script.c - the batch script of one campaign */
 #include "mpi_runner/batch/batch_script.h"
 
+#include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 static const char first_line[] = "#!/bin/bash\n";
 static const char directive[] = "#SBATCH ";
@@ -81,6 +84,30 @@ static void add_default(const char *name, const char *value,
     osw_text_printf(out, "%s=${%s:-", name, name);
     osw_text_add_shell(out, value);
     osw_text_add(out, "}\n");
+}
+
+const char *osw_batch_shard_file(osw_arena_t *memory, const char *output,
+                                 uint64_t i, const char *ending)
+{
+    return osw_arena_printf(memory, "%.*s.shard-%" PRIu64 ".%s",
+                            osw_batch_base_length(output), output, i, ending);
+}
+
+int osw_batch_remove_shards(osw_arena_t *memory, const char *output, uint64_t n,
+                            struct osw_error *err)
+{
+    static const char *const endings[] = {"exit", "h5"};
+
+    for (uint64_t i = 0; i < 2 * n; i++) {
+        const char *path =
+            osw_batch_shard_file(memory, output, i / 2 + 1, endings[i % 2]);
+
+        if (!path)
+            return osw_fail(err, OSW_NO_MEMORY, "no memory for a file's name");
+        if (unlink(path) < 0 && errno != ENOENT)
+            return osw_fail_sys(err, errno, "cannot remove '%s'", path);
+    }
+    return 0;
 }
 
 /* Words of the shell that stand for one shard's file. */

@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/arena.h"
 #include "common/error.h"
 #include "common/text.h"
 
@@ -44,6 +45,17 @@ int osw_batch_check_time(const char *word,
 
 /* "BASE.h5" is "BASE", whose shards are BASE.shard-I.h5. */
 int osw_batch_base_length(const char *output);
+
+/* "BASE.shard-I.ENDING"; NULL without memory. */
+const char *osw_batch_shard_file(osw_arena_t *memory, const char *output,
+                                 uint64_t i, const char *ending);
+
+/* Remove files and exit codes of shards 1 to n, as far as there are some: the
+ * job that merges would take them for those of tasks that never start.  0, or
+ * -1 with err set: OSW_SYSTEM, OSW_NO_MEMORY.
+ */
+int osw_batch_remove_shards(osw_arena_t *memory, const char *output, uint64_t n,
+                            struct osw_error *err) OSW_MUST_CHECK;
 
 /* Add the script.  `script` is the text of the shipped one.  Returns 0, or -1
  * with err set: OSW_BAD_INPUT (a comment of several lines; `script` does not

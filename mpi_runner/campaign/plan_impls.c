@@ -3,6 +3,7 @@
 #include "mpi_runner/campaign/plan_impls.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,12 +14,10 @@
 static bool matches(const struct osw_planner *p, const struct osw_op *op,
                     const char *impl)
 {
-    char printed[2 * OSW_OP_MAX_NAME + 3];
+    char printed[2 * OSW_OP_MAX_NAME + 8];
     const char *names[] = {impl, printed};
 
-    strcpy(printed, op->folder);
-    strcat(printed, "__");
-    strcat(printed, impl);
+    snprintf(printed, sizeof(printed), "%s__%s", op->folder, impl);
     return osw_select(p->campaign->impls, p->campaign->n_impls, names, 2);
 }
 

@@ -193,15 +193,12 @@ static int check_plan(struct submission *s, const struct osw_campaign *c,
 /* Each file that the job will write must be free. */
 static int check_places(const struct submission *s, struct osw_error *err)
 {
-    int base = osw_batch_base_length(s->output);
-
     if (s->opts->run.resume_if_there)
         return 0;
     if (osw_run_place_try(s->output, s->opts->run.force, err) < 0)
         return -1;
     for (uint64_t i = 1; i <= s->opts->array; i++) {
-        const char *shard = osw_arena_printf(
-            s->memory, "%.*s.shard-%" PRIu64 ".h5", base, s->output, i);
+        const char *shard = osw_batch_shard_file(s->memory, s->output, i, "h5");
 
         if (!shard)
             return no_memory(err);
@@ -209,6 +206,15 @@ static int check_places(const struct submission *s, struct osw_error *err)
             return -1;
     }
     return 0;
+}
+
+/* An earlier array to the same file may have left some. */
+static int remove_old(const struct submission *s, struct osw_error *err)
+{
+    return s->opts->run.force && !s->opts->dry_run && !s->opts->after
+               ? osw_batch_remove_shards(s->memory, s->output, s->opts->array,
+                                         err)
+               : 0;
 }
 
 /* In a process of its own: the file is untrusted. */
@@ -535,7 +541,8 @@ static int submit(struct submission *s, struct osw_error *err)
     s->batch.output = s->output;
     s->batch.n_shards = (uint32_t)s->opts->array;
     if (!s->comment || fill_sbatch(s, err) < 0 || fill_words(s, err) < 0 ||
-        read_template(s, err) < 0 || submit_script(s, &id, err) < 0 ||
+        read_template(s, err) < 0 || remove_old(s, err) < 0 ||
+        submit_script(s, &id, err) < 0 ||
         (s->opts->array && submit_merge(s, id, &merge, err) < 0))
         return -1;
     return s->opts->dry_run ? 0 : tell(s, id, merge, err);

@@ -93,8 +93,11 @@ static int choose_cache(const osw_asked_t *asked, struct osw_text *list,
 static int allow_ops(const struct osw_tasks *tasks, struct osw_error *err)
 {
     struct osw_text list = OSW_TEXT_INIT;
+    const char *given = getenv(OSW_CONFINE_OPS_VARIABLE);
     int rc = 0;
 
+    if (given && *given)
+        osw_text_add(&list, given);
     add(&list, osw_campaign_root(&tasks->campaign));
     if (!osw_text_str(&list))
         rc = osw_fail(err, OSW_NO_MEMORY, "no memory for a list of folders");

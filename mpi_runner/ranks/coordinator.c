@@ -58,7 +58,8 @@ static void show(struct osw_peers *c, int64_t now, bool last)
         .elapsed_ns = now - c->start_ns,
         .fraction = osw_sched_progress(c->sched),
         .n_planned = t->n_planned,
-        .n_run = c->plan->n_run,
+        .n_before = c->n_before,
+        .fraction_before = c->fraction_before,
         .n_workers = osw_sched_n_live(c->sched),
     };
 
@@ -86,6 +87,7 @@ static void export_metrics(struct osw_peers *c, int64_t now, bool last)
         .n_left_out = c->out->n_unfit + c->out->n_unsound,
         .n_judged = c->out->n_judged,
         .fraction = osw_sched_progress(c->sched),
+        .fraction_before = c->fraction_before,
         .elapsed_ns = now - c->start_ns,
     };
 
@@ -242,9 +244,10 @@ static void look(struct osw_peers *c, int64_t now)
     c->holding = false;
     osw_peers_skip_unmet(c);
     osw_peers_balance(c);
-    osw_peers_help(c, now);
     look_for_end(c, now);
     check_some(c, now);
+    osw_peers_help(c, now); /* its BEGINs are not written: no heartbeat is sent
+                               after it */
     show(c, now, false);
     export_metrics(c, now, false);
 }
@@ -427,6 +430,8 @@ static void run(struct osw_peers *c)
 {
     if (restore(c) < 0 || osw_ledger_add_skipped(c->ledger, c->err) < 0)
         return;
+    c->n_before = osw_ledger_totals(c->ledger)->n_recorded;
+    c->fraction_before = osw_sched_progress(c->sched);
     commit(c);
     while (!osw_peers_failed(c) && n_stop(c) == 0 &&
            osw_sched_n_open(c->sched) && can_continue(c))

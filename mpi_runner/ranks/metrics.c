@@ -78,8 +78,9 @@ static double left_s(const struct osw_metrics_state *s)
 {
     if (s->totals->n_recorded == s->totals->n_planned)
         return 0;
-    return s->fraction > 0 && s->n_judged
-               ? (double)s->elapsed_ns * 1e-9 * (1 - s->fraction) / s->fraction
+    return s->fraction > s->fraction_before && s->n_judged
+               ? (double)s->elapsed_ns * 1e-9 * (1 - s->fraction) /
+                     (s->fraction - s->fraction_before)
                : NAN;
 }
 

@@ -19,13 +19,14 @@
 struct osw_metrics_state {
     const char *file; /* the result file: a label of every sample */
     const struct osw_totals *totals;
-    bool running;        /* false: the last time */
-    uint32_t n_workers;  /* alive */
-    uint32_t n_lost;     /* so far */
-    uint32_t n_left_out; /* whose device cannot be used */
-    uint64_t n_judged;   /* results in this session */
-    double fraction;     /* of the predicted cost, 0 to 1 */
-    int64_t elapsed_ns;  /* of this session */
+    bool running;           /* false: the last time */
+    uint32_t n_workers;     /* alive */
+    uint32_t n_lost;        /* so far */
+    uint32_t n_left_out;    /* whose device cannot be used */
+    uint64_t n_judged;      /* results in this session */
+    double fraction;        /* of the predicted cost, 0 to 1 */
+    double fraction_before; /* when the session began */
+    int64_t elapsed_ns;     /* of this session */
     int64_t now_unix_ns;
 };
 

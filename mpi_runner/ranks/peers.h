@@ -98,10 +98,12 @@ struct osw_peers {
     uint64_t gang_salt; /* of ids of gangs */
     /* coordinator.c's */
     int64_t start_ns, looked_ns;
-    int64_t helped_ns; /* peers.c's, as the next one */
-    int next_helper;   /* the rank - 1 that is asked next */
-    int next_look;     /* the rank - 1 that is checked next, */
-    int next_end;      /* and whose end is looked for next */
+    uint64_t n_before;      /* cells with a result when the session began, */
+    double fraction_before; /* and their part of the predicted cost */
+    int64_t helped_ns;      /* peers.c's, as the next one */
+    int next_helper;        /* the rank - 1 that is asked next */
+    int next_look;          /* the rank - 1 that is checked next, */
+    int next_end;           /* and whose end is looked for next */
 };
 
 /* Did something fail that ends the campaign? */

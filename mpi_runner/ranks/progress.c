@@ -86,10 +86,11 @@ static void add_waiting(struct line *l, const struct osw_progress_state *s)
 
 static void add_numbers(struct line *l, const struct osw_progress_state *s)
 {
-    uint64_t n_done = sum_groups(s), n_before = s->n_planned - s->n_run;
+    uint64_t n_done = sum_groups(s);
     double seconds = (double)s->elapsed_ns * 1e-9;
-    bool known = seconds > 0 && s->fraction > 0 && n_done > n_before;
-    double left_s = known ? seconds * (1 - s->fraction) / s->fraction : 0;
+    double done = s->fraction - s->fraction_before; /* in this session */
+    bool known = seconds > 0 && done > 0 && n_done > s->n_before;
+    double left_s = known ? seconds * (1 - s->fraction) / done : 0;
     int percent = (int)(s->fraction * 100);
     const char *sep = ": ";
 
@@ -111,7 +112,7 @@ static void add_numbers(struct line *l, const struct osw_progress_state *s)
     } else if (is_waiting(s, left_s)) {
         add_waiting(l, s);
     } else if (known) {
-        add(l, "%.3g/s  ", (double)(n_done - n_before) / seconds);
+        add(l, "%.3g/s  ", (double)(n_done - s->n_before) / seconds);
         add_duration(l, left_s);
         add(l, " left");
     } else {

@@ -17,13 +17,15 @@ struct osw_progress_state {
     int64_t elapsed_ns; /* since the first dispatch */
     double fraction;    /* of the predicted cost, 0 to 1 */
     uint64_t n_planned; /* cells */
-    uint64_t n_run;     /* of those, not decided by planning */
+    uint64_t n_before; /* of those, decided when the session began: by planning,
+                          or in earlier sessions */
     uint64_t n_group[OSW_GROUP_COUNT];
-    uint32_t n_workers;    /* alive */
-    uint32_t n_running;    /* cases that workers are at */
-    int64_t longest_ns;    /* how long the oldest of them has been running */
-    const char *op, *impl; /* of its first cell without a result; borrowed */
-    uint32_t n_open;       /* its cells without a result */
+    uint32_t n_workers;     /* alive */
+    uint32_t n_running;     /* cases that workers are at */
+    int64_t longest_ns;     /* how long the oldest of them has been running */
+    const char *op, *impl;  /* of its first cell without a result; borrowed */
+    uint32_t n_open;        /* its cells without a result */
+    double fraction_before; /* when the session began */
 };
 
 /* One line without newline, at most size - 1 bytes.  It says how much time is

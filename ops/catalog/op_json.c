@@ -178,6 +178,16 @@ static bool is_own_file(const char *file, bool library)
                       strcmp(slash, "/__init__.py") == 0);
 }
 
+/* As those that files name. */
+static bool is_impl_name(const char *name)
+{
+    size_t n = 0;
+
+    while (osw_op_is_word(name[n]) || name[n] == '-')
+        n++;
+    return n > 0 && n <= OSW_OP_MAX_NAME && name[n] == '\0';
+}
+
 /* {"library": "scale.so" | "module": "scale.py", "op": "my::scale"} */
 static int read_registered(struct reader *r, const osw_json_t *v,
                            struct osw_op_registered *out)
@@ -197,6 +207,11 @@ static int read_registered(struct reader *r, const osw_json_t *v,
             file, r->err, "expected a file *%s of this folder%s, found '%s'",
             library ? ".so" : ".py", library ? "" : ", or PACKAGE/__init__.py",
             out->file);
+    if (!is_impl_name(osw_json_key(v)))
+        return osw_json_fail(v, r->err,
+                             "expected an implementation named by letters, "
+                             "digits, '_' and '-', at most %d, found '%.40s'",
+                             OSW_OP_MAX_NAME, osw_json_key(v));
     if (library && osw_json_get(v, "module"))
         return osw_json_fail(v, r->err,
                              "expected 'library' or 'module', found both");

@@ -469,6 +469,26 @@ static int empty_dir(const char *dir)
     return rmdir(dir);
 }
 
+static int is_not_of_nfs(const struct dirent *e)
+{
+    return strncmp(e->d_name, ".nfs", 4) != 0 && strcmp(e->d_name, ".") != 0 &&
+           strcmp(e->d_name, "..") != 0;
+}
+
+/* On NFS a removed file has another name while a process has it open: workers
+ * have some until they end.  Then the server removes it.
+ */
+static bool is_left_to_nfs(const char *dir)
+{
+    struct dirent **files = NULL;
+    int n = scandir(dir, &files, is_not_of_nfs, NULL);
+
+    for (int i = 0; i < n; i++)
+        free(files[i]);
+    free(files);
+    return n == 0;
+}
+
 static int remove_dir(const char *dir, struct osw_error *err)
 {
     char gone[MAX_PATH];
@@ -477,15 +497,18 @@ static int remove_dir(const char *dir, struct osw_error *err)
     empty_dir(gone); /* left over by a crash */
     if (rename(dir, gone))
         return osw_fail_sys(err, errno, "cannot rename '%s'", dir);
-    if (empty_dir(gone))
-        return osw_fail_sys(err, errno, "cannot remove '%s'", gone);
+    if (empty_dir(gone) && !is_left_to_nfs(gone))
+        return osw_fail_sys(err, ENOTEMPTY, "cannot remove '%s'", gone);
     return 0;
 }
 
 int osw_journal_remove(osw_journal_t *j, struct osw_error *err)
 {
-    int rc = remove_dir(j->dir, err);
+    int rc;
 
+    close(j->fd);
+    j->fd = -1;
+    rc = remove_dir(j->dir, err);
     j->locked = rc != 0; /* the lock file went with the rest */
     osw_journal_close(j);
     return rc;

@@ -102,3 +102,16 @@ touch run.shard-1.h5
 echo 0 >run.shard-1.exit
 MERGE_CODE=0 expect_exit 0 env -u HOME -u OPSWEEP_SITE OPSWEEP="$TMP/fake" \
     bash "$shipped" --merge-shards run.h5 1
+
+# --- files of an earlier array are not merged once more --------------------------
+mkdir "$TMP/bin"
+printf '#!/bin/sh\ncat >"%s"\necho 77\n' "$TMP/submitted" >"$TMP/bin/sbatch"
+chmod +x "$TMP/bin/sbatch"
+touch run.shard-1.h5 run.shard-2.h5 run.shard-4.h5
+echo 0 >run.shard-2.exit
+array() { PATH=$TMP/bin:$PATH "$OPSWEEP" submit --array 3 --device cpu --suite smoke --partition p -o run.h5 "$@"; }
+expect_exit 2 array
+expect_err "run.shard-1.h5' exists"
+expect_exit 0 array --force
+expect_out '^job 77 '
+expect_equal 'run.shard-4.h5' "$(echo run.shard-*)" 'what is left of an earlier array'

@@ -22,38 +22,41 @@ static const struct {
     const char *want;
 } rows[] = {
     /* clang-format off */
-    { "before the first result", { 0, 0, 200, 200, { 0 }, 3 }, 0,
+    { "before the first result", { 0, 0, 200, 0, { 0 }, 3 }, 0,
       "  0 %  0/200 cells  3 workers" },
     { "half of it: ten seconds gone, ten to go",
-      { 10 * S, 0.5, 200, 200, { 90, 2, 1, 7, 0 }, 3 }, 0,
+      { 10 * S, 0.5, 200, 0, { 90, 2, 1, 7, 0 }, 3 }, 0,
       " 50 %  100/200 cells: 90 pass, 2 fail, 1 error, 7 not judged  10/s  0:10 left" },
     { "cells that planning decided do not count for the rate",
       { 10 * S, 0.25, 200, 100, { 20, 0, 0, 100, 0 }, 3 }, 0,
       " 25 %  120/200 cells: 20 pass, 100 not judged  2/s  0:30 left" },
-    { "hours", { 3600 * S, 0.25, 100, 100, { 10, 0, 0, 0, 0 }, 3 }, 0,
+    { "neither do cells of earlier sessions",
+      { 10 * S, 0.95, 200, 180, { 190, 0, 0, 0, 0 }, 3, .fraction_before = 0.9 }, 0,
+      " 95 %  190/200 cells: 190 pass  1/s  0:10 left" },
+    { "hours", { 3600 * S, 0.25, 100, 0, { 10, 0, 0, 0, 0 }, 3 }, 0,
       " 25 %  10/100 cells: 10 pass  0.00278/s  3:00:00 left" },
-    { "never 100 % before it is done", { S, 1, 100, 100, { 99, 0, 0, 0, 0 }, 1 }, 0,
+    { "never 100 % before it is done", { S, 1, 100, 0, { 99, 0, 0, 0, 0 }, 1 }, 0,
       " 99 %  99/100 cells: 99 pass  99/s  0:00 left" },
     { "a case that hangs is named; what is left is not known",
-      { 60 * S, 0.99, 100, 100, { 98, 0, 0, 0, 0 }, 2, 2, 35 * S, "scale.default", "slow", 1 }, 0,
+      { 60 * S, 0.99, 100, 0, { 98, 0, 0, 0, 0 }, 2, 2, 35 * S, "scale.default", "slow", 1 }, 0,
       " 99 %  98/100 cells: 98 pass  2 cases running, longest 0:35 (scale.default/slow), time left unknown" },
-    { "one case", { 60 * S, 0.99, 100, 100, { 99, 0, 0, 0, 0 }, 2, 1, 75 * S, "mm.default", "plain", 1 }, 0,
+    { "one case", { 60 * S, 0.99, 100, 0, { 99, 0, 0, 0, 0 }, 2, 1, 75 * S, "mm.default", "plain", 1 }, 0,
       " 99 %  99/100 cells: 99 pass  1 case running, for 1:15 (mm.default/plain), time left unknown" },
-    { "before the first result, too", { 60 * S, 0, 9, 9, { 0 }, 3, 3, 60 * S, "mm.default", "plain", 3 }, 0,
+    { "before the first result, too", { 60 * S, 0, 9, 0, { 0 }, 3, 3, 60 * S, "mm.default", "plain", 3 }, 0,
       "  0 %  0/9 cells  3 cases running, longest 1:00 (mm.default, 3 cells), time left unknown" },
     { "a long cell among longer ones is no news",
-      { 100 * S, 0.5, 4, 4, { 2, 0, 0, 0, 0 }, 1, 1, 35 * S, "a", "b" }, 0,
+      { 100 * S, 0.5, 4, 0, { 2, 0, 0, 0, 0 }, 1, 1, 35 * S, "a", "b" }, 0,
       " 50 %  2/4 cells: 2 pass  0.02/s  1:40 left" },
     { "neither is a short one at the end",
-      { 10 * S, 0.99, 100, 100, { 99, 0, 0, 0, 0 }, 1, 1, 9 * S, "a", "b" }, 0,
+      { 10 * S, 0.99, 100, 0, { 99, 0, 0, 0, 0 }, 1, 1, 9 * S, "a", "b" }, 0,
       " 99 %  99/100 cells: 99 pass  9.9/s  0:00 left" },
-    { "done", { 65 * S, 1, 3, 3, { 1, 1, 0, 0, 1 }, 3 }, 0,
+    { "done", { 65 * S, 1, 3, 0, { 1, 1, 0, 0, 1 }, 3 }, 0,
       "100 %  3/3 cells: 1 pass, 1 fail, 1 infra  in 1:05" },
-    { "a bar on a terminal", { 10 * S, 0.5, 4, 4, { 2, 0, 0, 0, 0 }, 1 }, 80,
+    { "a bar on a terminal", { 10 * S, 0.5, 4, 0, { 2, 0, 0, 0, 0 }, 1 }, 80,
       "[###############...............]  50 %  2/4 cells: 2 pass  0.2/s  0:10 left" },
-    { "a small terminal has no bar", { 10 * S, 0.5, 4, 4, { 2, 0, 0, 0, 0 }, 1 }, 50,
+    { "a small terminal has no bar", { 10 * S, 0.5, 4, 0, { 2, 0, 0, 0, 0 }, 1 }, 50,
       " 50 %  2/4 cells: 2 pass  0.2/s  0:10 left" },
-    { "a tiny one cuts", { 10 * S, 0.5, 4, 4, { 2, 0, 0, 0, 0 }, 1 }, 20,
+    { "a tiny one cuts", { 10 * S, 0.5, 4, 0, { 2, 0, 0, 0, 0 }, 1 }, 20,
       " 50 %  2/4 cells: 2" },
     /* clang-format on */
 };
@@ -79,7 +82,7 @@ static void a_line_never_leaves_its_buffer(void **state)
         char *line = malloc(size);
 
         assert_non_null(line);
-        assert_true(osw_progress_line(line, size, &rows[11].s, 80) < size);
+        assert_true(osw_progress_line(line, size, &rows[12].s, 80) < size);
         assert_true(strlen(line) < size);
         free(line);
     }
@@ -98,7 +101,7 @@ static void a_file_gets_lines_every_ten_seconds(void **state)
     osw_progress_show(p, &rows[0].s, 100 * S, false);
     assert_false(osw_progress_due(p, 109 * S));
     assert_true(osw_progress_due(p, 110 * S));
-    osw_progress_show(p, &rows[10].s, 110 * S, true);
+    osw_progress_show(p, &rows[11].s, 110 * S, true);
     fclose(f);
     assert_string_equal(text,
                         "opsweep:   0 %  0/200 cells  3 workers\n"

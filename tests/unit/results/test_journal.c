@@ -467,6 +467,33 @@ static void removing_leaves_nothing(void **state)
     assert_int_equal(access(left_over, F_OK), -1);
 }
 
+/* NFS keeps what other processes have open, by another name. */
+static void removing_is_done_where_only_nfs_keeps_something(void **state)
+{
+    static const struct {
+        const char *name;
+        int want;
+    } rows[] = {{".nfs000000000012d687", 0}, {"notes.txt", -1}};
+
+    for (size_t i = 0; i < 2; i++) {
+        const struct folder *f = *state;
+        struct osw_error err = OSW_ERROR_INIT;
+        osw_journal_t *j = create(f, 0);
+        char left_over[700], path[800];
+
+        print_message("  case: %s\n", rows[i].name);
+        fill(j, 1, 3, 1);
+        snprintf(path, sizeof(path), "%s/%s", f->journal, rows[i].name);
+        fclose(fopen(path, "w"));
+        assert_int_equal(osw_journal_remove(j, &err), rows[i].want);
+        assert_int_equal(access(f->journal, F_OK), -1);
+        snprintf(path, sizeof(path), "%s.removed/%s", f->journal, rows[i].name);
+        assert_int_equal(unlink(path), 0); /* by NFS */
+        snprintf(left_over, sizeof(left_over), "%s.removed", f->journal);
+        assert_int_equal(access(left_over, F_OK), 0);
+    }
+}
+
 static void a_full_disk_loses_nothing(void **state)
 {
     const struct folder *f = *state;
@@ -647,6 +674,7 @@ int main(void)
         T(a_journal_in_use_is_not_opened_nor_discarded),
         T(a_journal_that_exists_is_not_made_again),
         T(removing_leaves_nothing),
+        T(removing_is_done_where_only_nfs_keeps_something),
         T(a_full_disk_loses_nothing),
         T(a_segment_that_cannot_be_begun_is_begun_later),
         T(a_record_beyond_the_bound_is_refused),
