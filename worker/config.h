@@ -36,6 +36,7 @@ struct osw_worker_config {
     const char *objects_dir; /* objects of the shipped library; NULL: none */
     const struct osw_build_share *share; /* objects by way of other ranks; NULL:
                                             none */
+    int64_t since_unix_ns;               /* as of struct osw_build_request */
     const char *include_dir;             /* folder that holds opsweep/op.h */
     const char *sandbox_path;            /* the sandbox program */
     const char *python; /* interpreter of Python files; NULL: found */

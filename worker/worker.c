@@ -307,6 +307,7 @@ void osw_worker_expect(osw_worker_t *worker, uint32_t n_files)
 void osw_worker_rest(osw_worker_t *worker)
 {
     osw_judge_forget_op(&worker->judge);
+    worker->judge.config.since_unix_ns = osw_clock_unix_ns();
     for (int i = 0; i < OSW_N_ZONES; i++)
         osw_place_rest(&worker->judge.places[i]);
 }

@@ -63,6 +63,8 @@ struct osw_rank {
     void *judge;                  /* NULL: not yet, or no more */
     struct osw_device_info info;  /* of the judge's device */
     bool series;                  /* another campaign may follow */
+    uint32_t n_campaigns;         /* that came before this one */
+    int64_t since_unix_ns;        /* when the last of them ended; 0: none */
     struct osw_msg *now;          /* [n_now] bundles being judged */
     struct osw_msg_space *spaces; /* of each; [most] as now */
     struct osw_bundle *bundles;   /* likewise, as the judge sees them */

@@ -80,6 +80,7 @@ void osw_rank_open_judge(struct osw_rank *l, const struct osw_msg_campaign *c)
         .tick = osw_rank_tick,
         .tick_arg = l,
         .stop = &l->drop,
+        .since_unix_ns = l->since_unix_ns,
         .info = &l->info,
     };
 

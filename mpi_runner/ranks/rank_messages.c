@@ -62,10 +62,13 @@ static void drop_judge(struct osw_rank *l)
 /* A campaign of a series, after another one.  The judge stays if it would be
  * made the same again.
  */
-static void begin_next(struct osw_rank *l, const void *data, size_t n)
+static void begin_next(struct osw_rank *l, const struct osw_msg_campaign *c,
+                       const void *data, size_t n)
 {
+    l->n_campaigns++;
     l->opened = l->judge && n == l->campaign->n &&
-                memcmp(data, l->campaign->data, n) == 0;
+                memcmp(data, l->campaign->data, n) == 0 &&
+                osw_rank_objects_renew(l->objects, c);
     if (!l->opened)
         drop_judge(l);
     if (l->at_work_fd >= 0)
@@ -84,7 +87,7 @@ static void take_campaign(struct osw_rank *l, const struct osw_msg *m,
     const struct osw_msg_campaign *c = &m->u.campaign;
 
     if (l->summed_up)
-        begin_next(l, data, n);
+        begin_next(l, c, data, n);
     if (!l->campaign)
         l->campaign = keep(l, type, data, n);
     if (l->judge && l->ops->expect && c->n_files != l->n_files)

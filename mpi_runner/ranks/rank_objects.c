@@ -287,18 +287,31 @@ static void offer(void *arg, const char *id,
 
 /* --- begin and end --- */
 
-/* The same on all ranks: the coordinator's process has no twin. */
-static void name_campaign(const struct osw_msg_campaign *c, char name[33])
+/* The same on all ranks: the coordinator's process has no twin.  Of a series
+ * each campaign has a name of its own: files may be edited between two.
+ */
+static void name_campaign(const struct osw_msg_campaign *c, uint32_t number,
+                          char name[33])
 {
     char digits[OSW_MSG_DIGITS + 1], text[512];
     SHA2_CTX sum;
 
-    snprintf(text, sizeof(text), "%u %.255s %" PRIu64 " %" PRIu64,
-             (unsigned)geteuid(), c->host, c->pid, c->born);
+    snprintf(text, sizeof(text), "%u %.255s %" PRIu64 " %" PRIu64 " %" PRIu32,
+             (unsigned)geteuid(), c->host, c->pid, c->born, number);
     SHA256Init(&sum);
     SHA256Update(&sum, (const uint8_t *)text, strlen(text));
     SHA256End(&sum, digits);
     snprintf(name, 33, "%.32s", digits);
+}
+
+static int open_store(struct osw_rank_objects *o, const struct osw_rank *l,
+                      const struct osw_msg_campaign *c, struct osw_error *err)
+{
+    char name[33];
+
+    name_campaign(c, l->n_campaigns, name);
+    return osw_node_store_open(&o->store, getenv("OPSWEEP_NODE_CACHE"), name,
+                               err);
 }
 
 osw_rank_objects_t *osw_rank_objects_open(struct osw_rank *l,
@@ -309,7 +322,6 @@ osw_rank_objects_t *osw_rank_objects_open(struct osw_rank *l,
     const char *wish = getenv("OPSWEEP_NODE_CACHE");
     struct osw_error err = OSW_ERROR_INIT;
     struct osw_rank_objects *o;
-    char name[33];
 
     if (t->local_index == 0)
         osw_node_store_sweep(wish);
@@ -319,8 +331,7 @@ osw_rank_objects_t *osw_rank_objects_open(struct osw_rank *l,
     o = calloc(1, sizeof(*o));
     if (!o)
         return NULL;
-    name_campaign(c, name);
-    if (osw_node_store_open(&o->store, wish, name, &err) < 0) {
+    if (open_store(o, l, c, &err) < 0) {
         if (t->local_index == 0)
             say(o, err.text);
         free(o);
@@ -338,13 +349,29 @@ osw_rank_objects_t *osw_rank_objects_open(struct osw_rank *l,
     return o;
 }
 
+static void close_store(osw_rank_objects_t *o)
+{
+    while (o->fetches)
+        drop(&o->fetches);
+    osw_node_store_close(&o->store);
+}
+
+bool osw_rank_objects_renew(osw_rank_objects_t *o,
+                            const struct osw_msg_campaign *c)
+{
+    struct osw_error err = OSW_ERROR_INIT;
+
+    if (!o)
+        return true;
+    close_store(o);
+    return open_store(o, o->rank, c, &err) == 0;
+}
+
 void osw_rank_objects_close(osw_rank_objects_t *o)
 {
     if (!o)
         return;
-    while (o->fetches)
-        drop(&o->fetches);
-    osw_node_store_close(&o->store);
+    close_store(o);
     free(o);
 }
 

@@ -28,6 +28,13 @@ osw_rank_objects_t *osw_rank_objects_open(struct osw_rank *l,
                                           void (*tick)(void *arg));
 void osw_rank_objects_close(osw_rank_objects_t *o); /* NULL is ignored */
 
+/* Another campaign of a series begins: what was kept for the one before does
+ * not count.  What osw_rank_objects_share() returned stays valid.  false:
+ * nothing can be kept, close it.  NULL is ignored.
+ */
+bool osw_rank_objects_renew(osw_rank_objects_t *o,
+                            const struct osw_msg_campaign *c) OSW_MUST_CHECK;
+
 /* What a build is told; NULL for NULL. */
 const struct osw_build_share *
 osw_rank_objects_share(const osw_rank_objects_t *o);

@@ -47,6 +47,7 @@ static void sum_up(struct osw_rank *l)
     struct osw_msg m = {.type = OSW_MSG_SUMMARY};
 
     osw_rank_prove(l);
+    l->since_unix_ns = osw_clock_unix_ns();
     if (l->judge && l->series && l->ops->rest) {
         l->ops->rest(l->judge);
     } else if (l->judge) {

@@ -90,7 +90,8 @@ static bool find_refusal(struct job *job, const char *name)
     osw_build_cache_path(job->dir, name, "err", path);
     if (osw_build_cache_read(path, OSW_BUILD_MAX_OUTPUT - 1, &words,
                              &written_ns) &&
-        written_ns >= osw_kernel_start_unix_ns()) {
+        written_ns >= osw_kernel_start_unix_ns() &&
+        written_ns >= job->request->since_unix_ns) {
         snprintf(result->output, sizeof(result->output), "%s",
                  osw_text_str(&words));
         result->failed = true;

@@ -28,6 +28,8 @@ struct osw_build_request {
     const char *cache_dir;   /* NULL: see osw_build_cache_dir() */
     const char *objects_dir; /* a cache to read only; NULL: none */
     const struct osw_build_share *share; /* of other processes; NULL: none */
+    int64_t since_unix_ns;    /* an older refusal does not count, nor one from
+                                 before this process started */
     const char *warnings;     /* words such as -Wall: what is made does not
                                  depend on them; may be NULL */
     const char *const *apart; /* [n_apart] objects of build_apart.h, for C:

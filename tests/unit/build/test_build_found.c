@@ -270,6 +270,12 @@ static void a_refusal_before_any_file_was_listed_is_found_too(void **state)
     assert_true(f->result.cached);
     assert_non_null(strstr(f->result.output, "nowhere.h"));
     assert_int_equal(count_compiles(f), 1);
+    /* The next campaign of the same process. */
+    f->request.since_unix_ns = osw_clock_unix_ns();
+    get(f);
+    assert_true(f->result.failed);
+    assert_false(f->result.cached);
+    assert_int_equal(count_compiles(f), 2);
 }
 
 static void what_the_machine_ended_is_tried_again(void **state)

@@ -18,6 +18,7 @@
 #include "mpi_runner/ranks/rank_messages.h"
 #include "mpi_runner/ranks/rank_objects.h"
 #include "mpi_runner/transport/object.h"
+#include "ops/build/node_store.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
 #define ID        "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"
@@ -198,6 +199,30 @@ static void code_that_comes_is_in_the_folder(void **state)
     assert_int_equal(f->n_messages, 1);
 }
 
+/* Sources may be edited between two campaigns of a series; another worker of
+ * the node may have the folder of the first one still open.
+ */
+static void the_next_campaign_has_a_folder_of_its_own(void **state)
+{
+    struct fixture *f = *state;
+    struct osw_object o = object(OSW_OBJECT_CODE);
+    osw_rank_objects_t *other =
+        osw_rank_objects_open(&f->rank, &campaign, tick);
+    char before[OSW_NODE_STORE_MAX_DIR];
+
+    assert_non_null(other);
+    snprintf(before, sizeof(before), "%s", f->share->dir);
+    assert_string_equal(osw_rank_objects_share(other)->dir, before);
+    assert_int_equal(want(f), OSW_BUILD_WAIT);
+    say_object(f, &o);
+    assert_int_equal(want(f), OSW_BUILD_STORED);
+    f->rank.n_campaigns++;
+    assert_true(osw_rank_objects_renew(f->rank.objects, &campaign));
+    assert_string_not_equal(f->share->dir, before);
+    assert_int_equal(want(f), OSW_BUILD_WAIT);
+    osw_rank_objects_close(other);
+}
+
 static void so_is_a_refusal(void **state)
 {
     struct fixture *f = *state;
@@ -333,6 +358,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
 #define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
         T(code_that_comes_is_in_the_folder),
+        T(the_next_campaign_has_a_folder_of_its_own),
         T(so_is_a_refusal),
         T(other_bytes_are_not_used),
         T(what_there_is_none_of_is_built_alone),

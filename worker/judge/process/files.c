@@ -124,6 +124,7 @@ static struct osw_build_request build_request(const struct osw_judge *judge,
         .cache_dir = judge->config.cache_dir,
         .objects_dir = judge->config.objects_dir,
         .share = judge->config.share,
+        .since_unix_ns = judge->config.since_unix_ns,
         .tick = judge->config.tick,
         .tick_arg = judge->config.tick_arg,
     };
