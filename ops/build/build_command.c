@@ -385,6 +385,34 @@ static int check_path(const struct language *l, const char *path,
     return 0;
 }
 
+static void hash_library(struct maker *m, const char *folder, const char *name)
+{
+    static const char *const endings[] = {"so", "a"};
+    char path[OSW_BUILD_MAX_PATH];
+
+    for (size_t i = 0; i < N_ELEM(endings); i++) {
+        int n = snprintf(path, sizeof(path), "%s/lib%s.%s", folder, name,
+                         endings[i]);
+
+        if (n > 0 && (size_t)n < sizeof(path) && access(path, R_OK) == 0)
+            hash_program(&m->key, path);
+    }
+}
+
+/* Those that words from `first` on name, in folders that they name: they may be
+ * linked into the object, and no rule that a compiler writes lists them.
+ */
+static void hash_libraries(struct maker *m, size_t first)
+{
+    const struct osw_build_command *c = m->command;
+
+    for (size_t i = first; i < c->n; i++)
+        for (size_t k = first; k < c->n; k++)
+            if (strncmp(c->at[i], "-L", 2) == 0 &&
+                strncmp(c->at[k], "-l", 2) == 0)
+                hash_library(m, c->at[i] + 2, c->at[k] + 2);
+}
+
 static int add_words(struct maker *m, struct osw_error *err)
 {
     const struct osw_build_request *r = m->request;
@@ -419,6 +447,7 @@ static int add_words(struct maker *m, struct osw_error *err)
     add_split(c, l->libs);
     for (size_t i = first; i < c->n; i++)
         hash_text(&m->key, c->at[i]);
+    hash_libraries(m, first);
     return check_words(c, r->source, err);
 }
 

@@ -52,6 +52,15 @@ bool osw_op_is_word(char c)
            (c >= '0' && c <= '9');
 }
 
+bool osw_op_is_impl_name(const char *name)
+{
+    size_t n = 0;
+
+    while (osw_op_is_word(name[n]) || name[n] == '-')
+        n++;
+    return n > 0 && n <= OSW_OP_MAX_NAME && name[n] == '\0';
+}
+
 enum { CANONICAL_BYTES = OSW_OP_MAX_NAME + sizeof(".default") };
 
 /* The canonical form of an op's name; false: it is no name. */

@@ -154,6 +154,11 @@ bool osw_op_is_folder_name(const char *folder);
 /* A letter, a digit or `_`: what names are made of. */
 bool osw_op_is_word(char c);
 
+/* May an implementation have that name?  Letters, digits, '_' and '-', at most
+ * OSW_OP_MAX_NAME of them.
+ */
+bool osw_op_is_impl_name(const char *name);
+
 /* Does `name`, of any form, mean this op?  Canonical name, alias or folder;
  * an op without a namespace also answers to "aten.<its name>".
  */

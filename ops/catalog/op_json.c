@@ -7,6 +7,7 @@
 #include "common/suggest.h"
 #include "ops/catalog/op_backward.h"
 #include "ops/catalog/op_collective.h"
+#include "ops/catalog/op_registered.h"
 #include "ops/catalog/op_words.h"
 #include "ops/inputs/expr.h"
 #include "ops/inputs/trials.h"
@@ -166,28 +167,6 @@ static int read_operator(struct reader *r, const osw_json_t *v,
                                 text);
 }
 
-/* A file of the folder itself, or the __init__.py of a package in it. */
-static bool is_own_file(const char *file, bool library)
-{
-    const char *end = library ? ".so" : ".py", *slash = strchr(file, '/');
-    size_t n = strlen(file);
-
-    if (n < 4 || strcmp(file + n - 3, end) != 0)
-        return false;
-    return !slash || (!library && slash != file && file[0] != '.' &&
-                      strcmp(slash, "/__init__.py") == 0);
-}
-
-/* As those that files name. */
-static bool is_impl_name(const char *name)
-{
-    size_t n = 0;
-
-    while (osw_op_is_word(name[n]) || name[n] == '-')
-        n++;
-    return n > 0 && n <= OSW_OP_MAX_NAME && name[n] == '\0';
-}
-
 /* {"library": "scale.so" | "module": "scale.py", "op": "my::scale"} */
 static int read_registered(struct reader *r, const osw_json_t *v,
                            struct osw_op_registered *out)
@@ -202,15 +181,15 @@ static int read_registered(struct reader *r, const osw_json_t *v,
     if (!file || read_text(r, file, &out->file) < 0 ||
         read_operator(r, osw_json_need(v, "op", r->err), &out->torch_name) < 0)
         return -1;
-    if (!is_own_file(out->file, library != NULL))
+    if (!osw_op_registered_is_file(out->file, library != NULL))
         return osw_json_fail(
             file, r->err, "expected a file *%s of this folder%s, found '%s'",
             library ? ".so" : ".py", library ? "" : ", or PACKAGE/__init__.py",
             out->file);
-    if (!is_impl_name(osw_json_key(v)))
+    if (!osw_op_is_impl_name(osw_json_key(v)))
         return osw_json_fail(v, r->err,
-                             "expected an implementation named by letters, "
-                             "digits, '_' and '-', at most %d, found '%.40s'",
+                             "expected a name of %d of A-Z, a-z, 0-9, _ and - "
+                             "at most, found '%.40s'",
                              OSW_OP_MAX_NAME, osw_json_key(v));
     if (library && osw_json_get(v, "module"))
         return osw_json_fail(v, r->err,

@@ -8,6 +8,17 @@
 
 #include "ops/catalog/op_own.h"
 
+bool osw_op_registered_is_file(const char *file, bool library)
+{
+    const char *end = library ? ".so" : ".py", *slash = strchr(file, '/');
+    size_t n = strlen(file);
+
+    if (n < 4 || strcmp(file + n - 3, end) != 0)
+        return false;
+    return !slash || (!library && slash != file && file[0] != '.' &&
+                      strcmp(slash, "/__init__.py") == 0);
+}
+
 static int make(osw_arena_t *arena, const struct osw_op *op,
                 const struct osw_op_registered *r, struct osw_op_file *out,
                 struct osw_error *err)

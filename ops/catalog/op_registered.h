@@ -12,6 +12,11 @@
 
 #include "ops/catalog/op.h"
 
+/* May op.json name that file?  One of the folder itself: a library, or a
+ * module, also as the __init__.py of a package in it.
+ */
+bool osw_op_registered_is_file(const char *file, bool library);
+
 /* Add op->registered to op->impls, by name.  Their symbol is
  * "ns.op.overload@PATH", PATH that of what registers it.  Returns 0, or -1 with
  * err set: OSW_BAD_INPUT when such a file is not there or a name is taken;

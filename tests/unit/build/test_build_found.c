@@ -258,6 +258,32 @@ static void an_old_compile_error_is_tried_again(void **state)
     assert_int_equal(count_compiles(f), 2);
 }
 
+/* No compiler lists what is linked in. */
+static void a_library_of_the_op_is_linked_again_when_it_changes(void **state)
+{
+    static const char *const answers[] = {"42", "43"};
+    struct fixture *f = *state;
+    char words[160], command[400];
+
+    snprintf(words, sizeof(words), "-L%s -lanswer", f->dir);
+    f->request.words = words;
+    put(f->source, "int linked(void);\nint answer(void);\n"
+                   "int answer(void) { return linked(); }\n");
+    for (int i = 0; i < 2; i++) {
+        snprintf(command, sizeof(command),
+                 "cd %s && echo 'int linked(void) { return %s; }' >linked.c && "
+                 "cc -fPIC -c linked.c && rm -f libanswer.a && "
+                 "ar rc libanswer.a linked.o",
+                 f->dir, answers[i]);
+        assert_int_equal(system(command), 0);
+        get(f);
+        assert_false(f->result.cached);
+        assert_int_equal(answer_of(f->result.path), 42 + i);
+        get(f);
+        assert_true(f->result.cached);
+    }
+}
+
 static void a_refusal_before_any_file_was_listed_is_found_too(void **state)
 {
     struct fixture *f = *state;
@@ -316,6 +342,7 @@ int main(void)
         T(what_is_written_meanwhile_spoils_the_entry),
         T(a_compile_error_is_found_by_others),
         T(an_old_compile_error_is_tried_again),
+        T(a_library_of_the_op_is_linked_again_when_it_changes),
         T(a_refusal_before_any_file_was_listed_is_found_too),
         T(what_the_machine_ended_is_tried_again),
 #undef T

@@ -192,6 +192,7 @@ static void each_bad_document_is_named_by_its_key(void **state)
         { "{\"torch\": {\"x\": {\"module\": \"f.py\", \"op\": \"my.f\"}}}", { "key 'torch.x.op'", "found 'my.f'" } },
         { "{\"torch\": {\"x\": {\"module\": \"f.py\", \"op\": \"my::f.a.b\"}}}", { "key 'torch.x.op'", "found 'my::f.a.b'" } },
         { "{\"torch\": {\"x\": {\"module\": \"f.py\", \"op\": \"my::f\", \"ops\": 1}}}", { "key 'torch.x", "ops" } },
+        { "{\"torch\": {\"x,y\": {\"library\": \"f.so\", \"op\": \"my::f\"}}}", { "key 'torch.x,y'", "found 'x,y'" } },
         { "{\"torch\": {\"x\": {\"module\": \"f.py\", \"library\": \"f.so\", \"op\": \"my::f\"}}}", { "key 'torch.x'", "found both" } },
         { "{\"torch\": {\"x\": {\"module\": \"f.py\", \"op\": \"my::f\"}}, \"baseline\": \"y\"}", { "key 'baseline'", "found 'y'" } },
         { "{\"build\": {\"fast\": \"-lx\"}}",    { "key 'build.fast'", "found 'fast'" } },
