@@ -148,20 +148,33 @@ static _Noreturn void be_child(struct page *shared, pid_t parent,
 
 /* --- the parent's side --- */
 
-static volatile sig_atomic_t child;
-
-/* What a terminal sends reaches the child by itself. */
-static void pass_on(int sig, siginfo_t *info, void *context)
-{
-    (void)context;
-    if (info->si_code <= 0 && child > 0)
-        kill((pid_t)child, sig);
-}
-
 static const int passed[] = {SIGINT,  SIGTERM, SIGHUP,
                              SIGQUIT, SIGUSR1, SIGUSR2};
 
 enum { N_PASSED = sizeof(passed) / sizeof(passed[0]) };
+
+static volatile sig_atomic_t child;
+static struct sigaction handlers[N_PASSED]; /* of the caller */
+
+/* What a terminal sends reaches the child by itself.  A handler of the caller's
+ * hears of it, too: it may count requests to stop.
+ */
+static void pass_on(int sig, siginfo_t *info, void *context)
+{
+    if (info->si_code <= 0 && child > 0)
+        kill((pid_t)child, sig);
+    for (int i = 0; i < N_PASSED; i++) {
+        const struct sigaction *a = &handlers[i];
+
+        if (passed[i] != sig || a->sa_handler == SIG_DFL ||
+            a->sa_handler == SIG_IGN)
+            continue;
+        if (a->sa_flags & SA_SIGINFO)
+            a->sa_sigaction(sig, info, context);
+        else
+            a->sa_handler(sig);
+    }
+}
 
 static void take_signals(struct sigaction before[N_PASSED + 1])
 {
@@ -171,6 +184,7 @@ static void take_signals(struct sigaction before[N_PASSED + 1])
 
     for (int i = 0; i < N_PASSED; i++) {
         sigaction(passed[i], NULL, &before[i]);
+        handlers[i] = before[i];
         if (before[i].sa_handler != SIG_IGN) /* not under nohup */
             sigaction(passed[i], &pass, NULL);
     }

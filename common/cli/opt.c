@@ -264,6 +264,17 @@ static void print_size(uint64_t bytes, struct osw_text *out)
     osw_text_printf(out, "%" PRIu64 "%.1s", bytes, units + unit);
 }
 
+/* As short as it is read back the same. */
+static void print_number(double x, struct osw_text *out)
+{
+    char text[32];
+
+    snprintf(text, sizeof(text), "%g", x);
+    if (strtod(text, NULL) != x)
+        snprintf(text, sizeof(text), "%.17g", x);
+    osw_text_add(out, text);
+}
+
 void osw_opt_print(const struct osw_opt *opt, const void *opts,
                    struct osw_text *out)
 {
@@ -285,7 +296,7 @@ void osw_opt_print(const struct osw_opt *opt, const void *opts,
         osw_text_printf(out, "%" PRId64, *(const int64_t *)field);
         break;
     case OSW_OPT_F64:
-        osw_text_printf(out, "%g", *(const double *)field);
+        print_number(*(const double *)field, out);
         break;
     case OSW_OPT_SIZE:
         print_size(*(const uint64_t *)field, out);

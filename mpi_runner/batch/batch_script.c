@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
@@ -93,21 +94,52 @@ const char *osw_batch_shard_file(osw_arena_t *memory, const char *output,
                             osw_batch_base_length(output), output, i, ending);
 }
 
-int osw_batch_remove_shards(osw_arena_t *memory, const char *output, uint64_t n,
-                            struct osw_error *err)
+static int move_old(const char *path, const char *aside,
+                    enum osw_batch_old what)
+{
+    int rc = what == OSW_BATCH_SET_ASIDE  ? rename(path, aside)
+             : what == OSW_BATCH_PUT_BACK ? rename(aside, path)
+                                          : unlink(aside);
+
+    return rc == 0 || errno == ENOENT ? 0 : -1;
+}
+
+int osw_batch_old_shards(osw_arena_t *memory, const char *output, uint64_t n,
+                         enum osw_batch_old what, struct osw_error *err)
 {
     static const char *const endings[] = {"exit", "h5"};
+    struct osw_error unused = OSW_ERROR_INIT;
+    int rc = 0;
+
+    for (uint64_t i = 0; rc == 0 && i < 2 * n; i++) {
+        const char *path =
+            osw_batch_shard_file(memory, output, i / 2 + 1, endings[i % 2]);
+        const char *aside =
+            path ? osw_arena_printf(memory, "%s.old", path) : NULL;
+
+        if (!aside)
+            rc = osw_fail(err, OSW_NO_MEMORY, "no memory for a file's name");
+        else if (move_old(path, aside, what) < 0)
+            rc = osw_fail_sys(err, errno, "cannot replace '%s'", path);
+    }
+    if (rc < 0 && what == OSW_BATCH_SET_ASIDE)
+        (void)!osw_batch_old_shards(memory, output, n, OSW_BATCH_PUT_BACK,
+                                    &unused);
+    return rc;
+}
+
+bool osw_batch_shards_none(osw_arena_t *memory, const char *output, uint64_t n)
+{
+    static const char *const endings[] = {"h5", "h5.journal"};
 
     for (uint64_t i = 0; i < 2 * n; i++) {
         const char *path =
             osw_batch_shard_file(memory, output, i / 2 + 1, endings[i % 2]);
 
-        if (!path)
-            return osw_fail(err, OSW_NO_MEMORY, "no memory for a file's name");
-        if (unlink(path) < 0 && errno != ENOENT)
-            return osw_fail_sys(err, errno, "cannot remove '%s'", path);
+        if (path && access(path, F_OK) == 0)
+            return false;
     }
-    return 0;
+    return true;
 }
 
 /* Words of the shell that stand for one shard's file. */
@@ -134,8 +166,11 @@ static void add_setup(const struct osw_batch *b, struct osw_text *out)
     }
     if (b->program)
         add_default("OPSWEEP", b->program, out);
-    if (b->container)
-        add_default("OPSWEEP_CONTAINER", b->container, out);
+    if (b->container) {
+        osw_text_add(out, "OPSWEEP_CONTAINER=");
+        osw_text_add_shell(out, b->container);
+        osw_text_add(out, "\n");
+    }
     osw_text_add(out, "set --");
     for (size_t i = 0; i < b->n_words; i++) {
         osw_text_add(out, " ");

@@ -9,6 +9,7 @@
 #ifndef OSW_MPI_RUNNER_BATCH_SCRIPT_H
 #define OSW_MPI_RUNNER_BATCH_SCRIPT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -50,12 +51,22 @@ int osw_batch_base_length(const char *output);
 const char *osw_batch_shard_file(osw_arena_t *memory, const char *output,
                                  uint64_t i, const char *ending);
 
-/* Remove files and exit codes of shards 1 to n, as far as there are some: the
- * job that merges would take them for those of tasks that never start.  0, or
- * -1 with err set: OSW_SYSTEM, OSW_NO_MEMORY.
+/* Files and exit codes that an earlier array left for shards 1 to n, as far as
+ * there are some: the job that merges would take them for those of tasks that
+ * never start.  They are set aside, and then put back or removed.  0, or -1
+ * with err set: OSW_SYSTEM, OSW_NO_MEMORY; what was set aside is put back then.
  */
-int osw_batch_remove_shards(osw_arena_t *memory, const char *output, uint64_t n,
-                            struct osw_error *err) OSW_MUST_CHECK;
+enum osw_batch_old {
+    OSW_BATCH_SET_ASIDE,
+    OSW_BATCH_PUT_BACK,
+    OSW_BATCH_REMOVE
+};
+int osw_batch_old_shards(osw_arena_t *memory, const char *output, uint64_t n,
+                         enum osw_batch_old what,
+                         struct osw_error *err) OSW_MUST_CHECK;
+
+/* Is there neither a file nor a journal of any of them? */
+bool osw_batch_shards_none(osw_arena_t *memory, const char *output, uint64_t n);
 
 /* Add the script.  `script` is the text of the shipped one.  Returns 0, or -1
  * with err set: OSW_BAD_INPUT (a comment of several lines; `script` does not

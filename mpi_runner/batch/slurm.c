@@ -193,12 +193,21 @@ static const char *find_id(osw_arena_t *arena, const char *said)
 }
 
 const char *osw_slurm_submit(osw_arena_t *arena, const char *script,
+                             const char *const *words, size_t n_words,
                              struct osw_error *err)
 {
-    static const char *const argv[] = {"sbatch", "--parsable", NULL};
+    const char **argv = osw_arena_array(arena, n_words + 3, sizeof(*argv));
     struct osw_slurm_answer answer;
     const char *id = NULL;
 
+    if (!argv) {
+        osw_fail(err, OSW_NO_MEMORY, "no memory for a command");
+        return NULL;
+    }
+    argv[0] = "sbatch";
+    argv[1] = "--parsable";
+    for (size_t i = 0; i < n_words; i++)
+        argv[i + 2] = words[i];
     if (osw_slurm_call(argv, script, &answer, err) == 0) {
         const char *said = osw_text_str(&answer.out);
 

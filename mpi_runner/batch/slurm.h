@@ -25,10 +25,13 @@ int osw_slurm_call(const char *const *argv, const char *input,
                    struct osw_slurm_answer *answer,
                    struct osw_error *err) OSW_MUST_CHECK;
 
-/* Hand a batch script to sbatch.  Returns the job's number, which lives in the
- * arena, or NULL with err set: as osw_slurm_call() and osw_slurm_refuse().
+/* Hand a batch script to sbatch, and the n_words options that were given for
+ * it: variables such as SBATCH_PARTITION override those that only the script
+ * has. Returns the job's number, which lives in the arena, or NULL with err
+ * set: as osw_slurm_call() and osw_slurm_refuse().
  */
 const char *osw_slurm_submit(osw_arena_t *arena, const char *script,
+                             const char *const *words, size_t n_words,
                              struct osw_error *err) OSW_MUST_CHECK;
 
 /* Fail with Slurm's own words and what to change: -1, with err set to

@@ -193,6 +193,8 @@ static void add_job(struct target *t, const struct osw_slurm_job *job,
     t->going |= is_alive(job);
     if (known && !is_alive(job))
         note(t, &s);
+    if (!known && *job->file && !is_alive(job))
+        t->incomplete = true; /* it ended, and there is nothing */
     if (json) {
         add_job_json(job, known ? &s : NULL, json);
     } else {

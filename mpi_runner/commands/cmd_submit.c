@@ -193,7 +193,9 @@ static int check_plan(struct submission *s, const struct osw_campaign *c,
 /* Each file that the job will write must be free. */
 static int check_places(const struct submission *s, struct osw_error *err)
 {
-    if (s->opts->run.resume_if_there)
+    if (s->opts->run.resume_if_there &&
+        !(s->opts->array &&
+          osw_batch_shards_none(s->memory, s->output, s->opts->array)))
         return 0;
     if (osw_run_place_try(s->output, s->opts->run.force, err) < 0)
         return -1;
@@ -206,41 +208,6 @@ static int check_places(const struct submission *s, struct osw_error *err)
             return -1;
     }
     return 0;
-}
-
-/* An earlier array to the same file may have left some. */
-static int remove_old(const struct submission *s, struct osw_error *err)
-{
-    return s->opts->run.force && !s->opts->dry_run && !s->opts->after
-               ? osw_batch_remove_shards(s->memory, s->output, s->opts->array,
-                                         err)
-               : 0;
-}
-
-/* In a process of its own: the file is untrusted. */
-static int try_file(void *path, struct osw_error *err)
-{
-    osw_file_t *file = osw_file_open(*(const char **)path, err);
-
-    osw_file_close(file);
-    return file ? 0 : -1;
-}
-
-static int check_resume(const char *path, struct osw_error *err)
-{
-    char journal[PATH_MAX];
-    int n = snprintf(journal, sizeof(journal), "%s.journal", path);
-
-    if (n < (int)sizeof(journal) && access(journal, F_OK) == 0)
-        return 0;
-    if (access(path, F_OK) == 0)
-        return osw_guard_call(try_file, &path, err) < 0
-                   ? osw_error_in(err, "option '--resume'")
-                   : 0;
-    return osw_fail(err, OSW_BAD_INPUT,
-                    "option '--resume': expected a result file or its journal, "
-                    "found neither '%s' nor '%s.journal'",
-                    path, path);
 }
 
 /* --- what the script says --- */
@@ -356,13 +323,19 @@ static int add_option(struct submission *s, const struct osw_opt *opt,
                           err);
         return rc;
     }
+    if (opt->kind == OSW_OPT_FLAG) {
+        bool on = *(const bool *)((const char *)s->opts + opt->offset);
+
+        return add_word(s,
+                        osw_arena_printf(s->memory, "--%s%s", opt->name,
+                                         on ? "" : "=false"),
+                        err);
+    }
     osw_opt_print(opt, s->opts, &value);
     rc = osw_text_str(&value)
              ? add_word(s,
-                        opt->kind == OSW_OPT_FLAG
-                            ? osw_arena_printf(s->memory, "--%s", opt->name)
-                            : osw_arena_printf(s->memory, "--%s=%s", opt->name,
-                                               osw_text_str(&value)),
+                        osw_arena_printf(s->memory, "--%s=%s", opt->name,
+                                         osw_text_str(&value)),
                         err)
              : no_memory(err);
     osw_text_free(&value);
@@ -474,11 +447,35 @@ static int submit_script(struct submission *s, const char **id,
     if (rc == 0 && s->opts->dry_run)
         fputs(osw_text_str(&script), stdout);
     else if (rc == 0)
-        rc = (*id = osw_slurm_submit(s->memory, osw_text_str(&script), err))
+        rc = (*id = osw_slurm_submit(s->memory, osw_text_str(&script),
+                                     s->batch.sbatch, s->batch.n_sbatch, err))
                  ? 0
                  : -1;
     osw_text_free(&script);
     return rc;
+}
+
+/* The job, or the array.  What an earlier array to the same file left goes away
+ * once Slurm took this one.
+ */
+static int submit_first(struct submission *s, const char **id,
+                        struct osw_error *err)
+{
+    uint64_t n = s->opts->run.force && !s->opts->dry_run && !s->opts->after
+                     ? s->opts->array
+                     : 0;
+
+    if (osw_batch_old_shards(s->memory, s->output, n, OSW_BATCH_SET_ASIDE,
+                             err) < 0)
+        return -1;
+    if (submit_script(s, id, err) < 0) {
+        struct osw_error unused = OSW_ERROR_INIT;
+
+        (void)!osw_batch_old_shards(s->memory, s->output, n, OSW_BATCH_PUT_BACK,
+                                    &unused);
+        return -1;
+    }
+    return osw_batch_old_shards(s->memory, s->output, n, OSW_BATCH_REMOVE, err);
 }
 
 static int submit_merge(struct submission *s, const char *array,
@@ -534,15 +531,14 @@ static int submit(struct submission *s, struct osw_error *err)
     if (!s->output)
         return no_memory(err);
     if (s->opts->run.resume
-            ? check_resume(s->output, err) < 0
+            ? osw_run_path_resume(s->output, err) < 0
             : check_plan(s, &c, err) < 0 || check_places(s, err) < 0)
         return -1;
     s->comment = osw_job_comment(s->memory, s->output, err);
     s->batch.output = s->output;
     s->batch.n_shards = (uint32_t)s->opts->array;
     if (!s->comment || fill_sbatch(s, err) < 0 || fill_words(s, err) < 0 ||
-        read_template(s, err) < 0 || remove_old(s, err) < 0 ||
-        submit_script(s, &id, err) < 0 ||
+        read_template(s, err) < 0 || submit_first(s, &id, err) < 0 ||
         (s->opts->array && submit_merge(s, id, &merge, err) < 0))
         return -1;
     return s->opts->dry_run ? 0 : tell(s, id, merge, err);

@@ -12,6 +12,7 @@
 #include "common/arena.h"
 #include "common/log.h"
 #include "common/text.h"
+#include "common/whole_file.h"
 #include "mpi_runner/campaign/campaign.h"
 #include "mpi_runner/campaign/campaign_dump.h"
 #include "mpi_runner/campaign/campaign_make.h"
@@ -207,6 +208,19 @@ static int in_run(const struct side *s, size_t run, struct osw_error *err)
                                          run + 1, s->runs[run].path);
 }
 
+static int write_whole(const char *path, const char *text,
+                       struct osw_error *err)
+{
+    struct osw_whole_file out;
+    int rc = osw_whole_file_open(&out, path, err);
+
+    if (rc < 0)
+        return -1;
+    if (fputs(text, out.file) < 0)
+        rc = osw_fail_sys(err, errno, "cannot write '%s'", path);
+    return osw_whole_file_close(&out, rc, err);
+}
+
 /* The same as JSON, into a file. */
 static int write_campaign(const struct turns *t, int side, size_t run,
                           const char *path, struct osw_error *err)
@@ -224,7 +238,7 @@ static int write_campaign(const struct turns *t, int side, size_t run,
     if (rc < 0)
         in_run(&t->sides[side], run, err);
     else
-        rc = osw_subrun_write(path, osw_text_str(&text), err);
+        rc = write_whole(path, osw_text_str(&text), err);
     osw_text_free(&text);
     osw_arena_destroy(arena);
     return rc;
@@ -236,8 +250,11 @@ static int emit(const struct turns *t, const char *path, struct osw_error *err)
     const struct side *s = &t->sides[NEW];
     size_t n = 0, run = 0;
 
-    if (t->confirm.n == 0)
-        return osw_fail(err, OSW_NOTHING, "no time looks changed");
+    if (t->confirm.n == 0) {
+        osw_log(OSW_LOG_WARNING, "'%s' is not written: no time looks changed",
+                path);
+        return 0;
+    }
     for (size_t i = 0; i < s->n_runs; i++)
         if (count_open(t, NEW, i) > 0) {
             run = i;

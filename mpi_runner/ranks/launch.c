@@ -125,15 +125,21 @@ static void on_stop(int sig)
     raise(sig);
 }
 
+static bool is_ignored(int sig)
+{
+    struct sigaction a;
+
+    return sigaction(sig, NULL, &a) == 0 && a.sa_handler == SIG_IGN;
+}
+
 const volatile sig_atomic_t *osw_launch_count_stops(void)
 {
     struct sigaction a = {.sa_handler = on_stop, .sa_flags = SA_RESTART};
-    struct sigaction before;
 
     sigaction(SIGINT, &a, NULL);
     sigaction(SIGTERM, &a, NULL);
     sigaction(SIGUSR1, &a, NULL);
-    if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+    if (!is_ignored(SIGHUP))
         sigaction(SIGHUP, &a, NULL); /* not under nohup */
     return &n_stops;
 }
@@ -165,14 +171,17 @@ struct watch {
     int n_end_s;
 };
 
-/* The signals that are waited for. */
+/* The signals that are waited for.  A signal that is waited for comes even
+ * where it is ignored.
+ */
 static void name_signals(sigset_t *set)
 {
     sigemptyset(set);
     sigaddset(set, SIGINT);
     sigaddset(set, SIGTERM);
     sigaddset(set, SIGUSR1);
-    sigaddset(set, SIGHUP);
+    if (!is_ignored(SIGHUP)) /* not under nohup */
+        sigaddset(set, SIGHUP);
     sigaddset(set, SIGCHLD);
 }
 

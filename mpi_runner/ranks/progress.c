@@ -196,16 +196,16 @@ bool osw_progress_due(const osw_progress_t *progress, int64_t now_ns)
     return now_ns - progress->shown_ns >= period_ns;
 }
 
-/* For the batch script, which looks at times; a line that it reads in between
- * is cut.
+/* For the batch script, which looks at times: the line, and how many cells were
+ * decided when the session began.  What it reads in between is cut.
  */
-static void write_line(const char *path, const char *line)
+static void write_line(const char *path, const char *line, uint64_t n_before)
 {
     FILE *f = fopen(path, "w");
 
     if (!f)
         return;
-    fprintf(f, "%s\n", line);
+    fprintf(f, "%s\n%" PRIu64 "\n", line, n_before);
     (void)fclose(f);
 }
 
@@ -222,6 +222,6 @@ void osw_progress_show(osw_progress_t *progress,
         fprintf(progress->out, "opsweep: %s\n", line);
     fflush(progress->out);
     if (progress->path && !progress->columns)
-        write_line(progress->path, line);
+        write_line(progress->path, line, s->n_before);
     progress->shown_ns = now_ns;
 }

@@ -29,6 +29,16 @@ expect_equal 4 "$rc" "exit code; $(cat "$TMP/log")"
 await_gone
 expect_grep '^opsweep run --resume .*/run.h5 goes on from there' "$TMP/log"
 
+# Under nohup the end of a terminal is no request.
+rm -r "$TMP"/run.h5*
+nohup "$OPSWEEP" "${campaign[@]}" >"$TMP/log" 2>&1 &
+pid=$!
+await_begun
+kill -HUP "$pid"
+rc=0
+wait "$pid" || rc=$?
+expect_equal 0 "$rc" "exit code under nohup; $(cat "$TMP/log")"
+
 # A folder for temporary files that is full by the end of the campaign: its exit
 # code is told all the same.
 needs_namespaces mount

@@ -33,7 +33,7 @@ expect_same_file "$TMP/want" "$TMP/words"
 
 # A container has its own files, so that ops are not looked for here.
 expect_exit 0 "$OPSWEEP" submit --dry-run --container /images/o.sif --custom-ops-root /in/image --nodes 1
-expect_out '^OPSWEEP_CONTAINER=[$]{OPSWEEP_CONTAINER:-/images/o.sif}$'
+expect_out '^OPSWEEP_CONTAINER=/images/o.sif$'
 expect_no_grep '^OPSWEEP=' "$TMP/out"
 
 # An array, and the job that merges its files.
@@ -105,13 +105,35 @@ MERGE_CODE=0 expect_exit 0 env -u HOME -u OPSWEEP_SITE OPSWEEP="$TMP/fake" \
 
 # --- files of an earlier array are not merged once more --------------------------
 mkdir "$TMP/bin"
-printf '#!/bin/sh\ncat >"%s"\necho 77\n' "$TMP/submitted" >"$TMP/bin/sbatch"
+cat >"$TMP/bin/sbatch" <<SH
+#!/bin/sh
+echo "\$@" >"$TMP/words"
+cat >"$TMP/submitted"
+[ -z "\$REFUSE" ] || { echo "sbatch: error: invalid partition specified: p"; exit 1; }
+echo 77
+SH
 chmod +x "$TMP/bin/sbatch"
 touch run.shard-1.h5 run.shard-2.h5 run.shard-4.h5
 echo 0 >run.shard-2.exit
 array() { PATH=$TMP/bin:$PATH "$OPSWEEP" submit --array 3 --device cpu --suite smoke --partition p -o run.h5 "$@"; }
 expect_exit 2 array
 expect_err "run.shard-1.h5' exists"
+REFUSE=1 expect_exit 2 array --force # and nothing is gone
+expect_equal 'run.shard-1.exit run.shard-1.h5 run.shard-2.exit run.shard-2.h5 run.shard-4.h5' \
+    "$(echo run.shard-*)" 'what is there when Slurm refuses'
 expect_exit 0 array --force
+# What is given counts for more than variables such as SBATCH_PARTITION.
+expect_grep '^--parsable .*--dependency=afterany:77' "$TMP/words"
+expect_grep ' --partition=p( |$)' "$TMP/words"
 expect_out '^job 77 '
 expect_equal 'run.shard-4.h5' "$(echo run.shard-*)" 'what is left of an earlier array'
+touch run.h5 # another campaign's
+expect_exit 2 array --resume-if-there
+expect_err "run.h5'? exists"
+
+# --- flags that are turned off stay so, and numbers are whole ----------------------
+rm -f run.h5 run.shard-*
+expect_exit 0 "$OPSWEEP" submit --dry-run --cold=false --force --max-work 1234567 --device cpu --suite smoke -o run.h5
+expect_out '^set -- .*--cold=false'
+expect_out '^set -- .* --force( |$)'
+expect_out '^set -- .*--max-work=1234567( |$)'

@@ -140,17 +140,24 @@ static pid_t make_crashed(void)
     return pid;
 }
 
+/* Its only child.  The kernel may leave one out of the list while another
+ * process ends.
+ */
 static pid_t child_of(pid_t pid)
 {
     char path[64];
     int child = 0;
-    FILE *f;
 
     snprintf(path, sizeof(path), "/proc/%d/task/%d/children", pid, pid);
-    f = fopen(path, "r");
-    assert_non_null(f);
-    assert_int_equal(fscanf(f, "%d", &child), 1);
-    fclose(f);
+    for (int i = 0; i < 200 && child == 0; i++) {
+        FILE *f = fopen(path, "r");
+
+        assert_non_null(f);
+        if (fscanf(f, "%d", &child) != 1)
+            usleep(10000);
+        fclose(f);
+    }
+    assert_true(child > 0);
     return child;
 }
 
@@ -186,9 +193,13 @@ static void await_serving(pid_t pid)
     }
 }
 
-/* The process that is watched: says when its reaper knows all, then ends. */
+/* The process that is watched: says which its reaper is when that knows all,
+ * then ends.
+ */
 static void be_watched(enum ending ending, int fd, pid_t crashed, int ready)
 {
+    pid_t reaper;
+
     osw_reaper_start("/proc/self/exe"); /* see main() */
     if (crashed)
         osw_reaper_add(crashed);
@@ -196,8 +207,9 @@ static void be_watched(enum ending ending, int fd, pid_t crashed, int ready)
     osw_reaper_report(-1, 8);
     if (ending != IS_KILLED_UNNAMED)
         osw_reaper_report(fd, 8);
-    (void)!write(ready, "x", 1);
-    await_serving(child_of(getpid())); /* it has found its parent, then */
+    reaper = child_of(getpid());
+    (void)!write(ready, &reaper, sizeof(reaper));
+    await_serving(reaper); /* it has found its parent, then */
     if (ending == STOPS_IT)
         osw_reaper_stop();
     if (ending == EXITS)
@@ -214,15 +226,13 @@ static struct osw_death death_after(enum ending ending)
     pid_t pid, reaper, crashed = ending == SANDBOX ? make_crashed() : 0;
     siginfo_t info;
     int ready[2];
-    char c;
 
     assert_non_null(file);
     assert_int_equal(pipe(ready), 0);
     pid = fork();
     if (pid == 0)
         be_watched(ending, fileno(file), crashed, ready[1]);
-    assert_int_equal(read(ready[0], &c, 1), 1);
-    reaper = child_of(pid);
+    assert_int_equal(read(ready[0], &reaper, sizeof(reaper)), sizeof(reaper));
     assert_int_equal(waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT), 0);
     if (ending != STOPS_IT) /* ours since its parent has ended */
         assert_int_equal(waitpid(reaper, NULL, 0), reaper);

@@ -1,6 +1,7 @@
 /* worker/judge/eval/baseline.c - the baseline that cells are timed against */
 #include "worker/judge/eval/baseline.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "ops/catalog/baselines.h"
@@ -21,6 +22,25 @@ void osw_baseline_offer(struct osw_eval *run, const char *name,
     if (!run->baseline_name &&
         osw_baselines_rank(run->bundle->baselines, name) >= 0)
         take(run, name, sandbox);
+}
+
+void osw_baseline_review(struct osw_eval *run, uint32_t k)
+{
+    struct osw_sandbox *sandbox = osw_eval_baseline(run);
+
+    if (!run->baseline_name || osw_first_is_right(&run->records[k]) ||
+        strcmp(run->bundle->impls[k], run->baseline_name) != 0)
+        return;
+    if (sandbox)
+        sandbox->pinned = false;
+    run->baseline = OSW_NO_SANDBOX;
+    run->baseline_name = NULL;
+    for (uint32_t i = 0; i < run->bundle->n_impls; i++) {
+        struct osw_record *r = &run->records[i];
+
+        r->speedup = r->speedup_lo = r->speedup_hi = NAN;
+        r->baseline_median_ns = NAN;
+    }
 }
 
 /* The cell of that name; NULL: there is none. */

@@ -22,4 +22,9 @@ void osw_baseline_seek(struct osw_eval *run, bool judged);
 void osw_baseline_offer(struct osw_eval *run, const char *name,
                         struct osw_sandbox *sandbox);
 
+/* After a part of cell k: one that fails is no baseline any more, and what was
+ * timed against it has no speedup.
+ */
+void osw_baseline_review(struct osw_eval *run, uint32_t k);
+
 #endif /* OSW_WORKER_JUDGE_BASELINE_H */

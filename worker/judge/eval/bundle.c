@@ -63,13 +63,23 @@ static void agree_on_case(struct osw_eval *run)
                           sizeof(run->gang_random));
 }
 
+/* What has room beside each other; in a gang, for all members. */
+static uint32_t group_size(struct osw_eval *run)
+{
+    float least = -(float)(run->judge->pool.n_sandboxes - AIR);
+
+    if (run->agree.gang && !osw_agree_longest(&run->agree, &least, 1, NULL))
+        return 1; /* the gang is broken */
+    return (uint32_t)-least;
+}
+
 /* Run all rounds of one group of implementations before the next group's.  The
  * group's sandboxes live as long as its rounds.
  */
 static void run_groups(struct osw_eval *run)
 {
     const struct osw_bundle *b = run->bundle;
-    uint32_t group = run->judge->pool.n_sandboxes - AIR;
+    uint32_t group = group_size(run);
 
     for (run->from = 0; run->from < b->n_impls; run->from = run->to) {
         run->to =

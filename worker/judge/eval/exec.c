@@ -298,6 +298,10 @@ static bool take_samples(const struct osw_exec *e, struct osw_sandbox *sandbox,
         osw_sandbox_fail_protocol(sandbox, err.text);
         return fail_ended(e, sandbox, OSW_PHASE_TIME, f);
     }
+    if (reply.lost) {
+        osw_sandbox_end_as(sandbox, OSW_STATE_CUDA, reply.text);
+        return fail_ended(e, sandbox, OSW_PHASE_TIME, f);
+    }
     if (reply.code != 0) {
         f->exit_code = reply.code;
         return fail(f, OSW_FAULT_RETURNED, OSW_PHASE_TIME,

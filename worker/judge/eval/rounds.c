@@ -269,6 +269,14 @@ static void lose_timed(struct osw_eval *run, const struct osw_error *err)
             osw_fresh_lose(run, OSW_STATE_DEVICE, err->text, &run->records[k]);
 }
 
+/* The case's own inputs cannot be made once more. */
+static void say_untimed(struct osw_eval *run, const char *why)
+{
+    for (uint32_t k = run->from; k < run->to; k++)
+        if (is_timed(run, k, NULL))
+            osw_verdict_say(run->memory, &run->records[k], "not timed: ", why);
+}
+
 /* Trials left other inputs in the sandboxes: restore the case's own. */
 static bool begin_timing(struct osw_eval *run, const struct round *round,
                          struct osw_inputs *room)
@@ -284,6 +292,8 @@ static bool begin_timing(struct osw_eval *run, const struct round *round,
     ok = osw_expected_restore(run, &err) == 0;
     if (err.status == OSW_DEVICE)
         lose_timed(run, &err);
+    else if (!ok)
+        say_untimed(run, err.text);
     if (!ok)
         return false;
     osw_baseline_seek(run, true);
@@ -458,6 +468,7 @@ static void one(struct osw_eval *run, uint32_t k, const struct round *round)
     touch(run, osw_eval_reference(run));
     round->cell(run, k, round);
     (void)osw_agree_record(&run->agree, run->memory, &run->records[k]);
+    osw_baseline_review(run, k);
     run->own_ns[k] += osw_clock_ns() - t0;
     if (run->judge->config.tick)
         run->judge->config.tick(run->judge->config.tick_arg);

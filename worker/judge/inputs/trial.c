@@ -91,6 +91,14 @@ uint64_t osw_trial_draw(uint64_t seed, const char *op_name,
     return osw_hash_bytes(case_text, strlen(case_text), of_op);
 }
 
+static bool any_written(const struct osw_trial *trial)
+{
+    for (size_t i = 0; i < trial->n_tensors; i++)
+        if (trial->tensors[i].written)
+            return true;
+    return false;
+}
+
 struct osw_trial osw_trial_of_kind(const struct osw_trial *own,
                                    enum osw_trial_kind kind,
                                    const struct osw_fill *fills)
@@ -101,7 +109,7 @@ struct osw_trial osw_trial_of_kind(const struct osw_trial *own,
         trial.fills = fills;
     if (osw_trial_has_fills(kind))
         trial.draw = osw_hash_mix(own->draw + 1 + (uint64_t)kind);
-    if (kind == OSW_TRIAL_REDRAW)
+    if (kind == OSW_TRIAL_REDRAW && any_written(own))
         trial.guard = OSW_GUARD_NUMBER;
     return trial;
 }

@@ -18,8 +18,9 @@
 #include "worker/judge/memory/place.h"
 #include "worker/protocol.h"
 
-/* Guards of inputs: NaN, or -1; of new inputs a small number (f32: -0.023),
- * since arithmetic beyond a tensor keeps a NaN as it is.
+/* Guards of inputs: NaN, or -1; of new inputs, where some are written in place,
+ * a small number (f32: -0.023), since arithmetic beyond a tensor keeps a NaN as
+ * it is.
  */
 enum { OSW_GUARD_BYTE = 0xFF, OSW_GUARD_NUMBER = 0xBC };
 
@@ -67,7 +68,8 @@ int osw_trial_make(osw_arena_t *memory, const struct osw_op *op,
 
 /* The trial of a kind, its image not filled yet: as `own`, but with other fills
  * (NULL: the same).  Kinds with fills of their own have draws of their own,
- * too; new inputs have guards of their own.
+ * too; new inputs that are written have guards of their
+ * own.
  */
 struct osw_trial osw_trial_of_kind(const struct osw_trial *own,
                                    enum osw_trial_kind kind,

@@ -217,6 +217,8 @@ int osw_blocks_ask_for(const struct osw_measure_job *job, struct osw_blocks *s,
              job->relieve(job->arg, s->sandbox));
     if (s->reply.code != 0) {
         snprintf(s->text, sizeof(s->text), "%s", s->reply.text);
+        if (s->reply.lost) /* its next case would be charged with it */
+            osw_sandbox_end_as(s->sandbox, OSW_STATE_CUDA, s->text);
         return -1;
     }
     look_at_poison(job, s, &request);
@@ -340,13 +342,15 @@ static enum osw_claim_verdict judge_stamped(struct osw_blocks *s)
                                    s->scratch);
 }
 
-/* A sample is long enough for any clock that runs. */
+/* Samples together are long enough for any clock that runs; one of a single
+ * call may be shorter than its step.
+ */
 static bool has_no_time(const struct osw_blocks *s)
 {
     for (uint32_t i = 0; i < s->reply.n; i++)
-        if (s->reply.samples[i] <= 0)
-            return true;
-    return false;
+        if (s->reply.samples[i] > 0)
+            return false;
+    return true;
 }
 
 static enum osw_claim_verdict judge_whole(struct osw_blocks *s)

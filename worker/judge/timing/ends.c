@@ -27,9 +27,10 @@ void osw_ends_failed(const struct osw_measure_job *job,
         r->exit_code = job->failed->exit_code;
         text = job->failed->reason;
     } else if (sandbox && osw_sandbox_alive(sandbox)) {
-        r->status_id = own->reply.code < 0 || own->reply.lost
-                           ? OSW_STATE_CUDA
-                           : OSW_STATE_RETURNED;
+        r->status_id =
+            (job->own_memory && own->reply.code == -1) || own->reply.lost
+                ? OSW_STATE_CUDA
+                : OSW_STATE_RETURNED;
         r->exit_code = own->reply.code;
         if (own->reply.lost)
             osw_sandbox_end_as(sandbox, OSW_STATE_CUDA, text);

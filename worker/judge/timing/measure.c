@@ -351,6 +351,8 @@ static bool measure_anew(struct measure *m)
     m->verify_ns = 0;
     m->next_look = m->job->profile->first_look;
     osw_whole_begin(m->own);
+    if (m->base && !osw_sandbox_alive(m->base->sandbox))
+        m->base = NULL; /* it could not be started again */
     if (m->base)
         osw_whole_begin(m->base);
     if (sample(m) < 0) {

@@ -392,6 +392,9 @@ static void time_together(struct osw_eval *run, struct osw_measure_job *job)
     job->renew = NULL;
     if (!osw_agree_all(&run->agree, job->verify && job->edits))
         job->verify = NULL;
+    /* A member's process of it may have ended. */
+    if (!osw_agree_all(&run->agree, job->baseline != NULL))
+        job->baseline = NULL;
     job->relieve = NULL;
     job->crowded = NULL;
     job->cold = false;
