@@ -54,6 +54,31 @@ C
 expect_exit 0 "$OPSWEEP" plan --custom-ops-root "$TMP/root" --baseline compile
 expect_out "compile"
 
+# One that fails while it is timed is none: the next of the list is.
+mkdir -p "$TMP/ends"
+cp -r "$TMP/root/abs" "$TMP/ends/"
+echo '{"name": "aten.abs.default", "schema": "abs(Tensor self) -> Tensor", "baseline": ["mine", "plain"]}' \
+    >"$TMP/ends/abs/op.json"
+sed -i 's/200000/2000/' "$TMP/ends/abs/gen_input.json"
+cp "$TMP/ends/abs/abs_plain.c" "$TMP/ends/abs/abs_other.c"
+sed 's/^{/{\n    static int n;\n    if (++n > 200)\n        abort();/; 1i #include <stdlib.h>' \
+    "$TMP/ends/abs/abs_plain.c" >"$TMP/ends/abs/abs_mine.c"
+expect_exit 1 "$OPSWEEP" run --custom-ops-root "$TMP/ends" -n 1 --device cpu \
+    --profile smoke --seed 1 -o "$TMP/ends.h5"
+expect_exit 1 "$OPSWEEP" report "$TMP/ends.h5" --format csv -o "$TMP/ends.csv"
+python3 - "$TMP/ends.csv" <<'PY'
+import csv, sys
+
+timed = {r["impl"]: r for r in csv.DictReader(open(sys.argv[1]))
+         if "2000" in r["case"]}
+assert timed["mine"]["status"] == "crash", timed["mine"]
+assert timed["mine"]["speedup"] == "", timed["mine"]["speedup"]
+for impl in "plain", "other":
+    r = timed[impl]
+    assert (r["status"], r["baseline"]) == ("pass", "plain"), r
+    assert 0.1 < float(r["speedup"]) < 10, r["speedup"]
+PY
+
 OPSWEEP_PYTHON=$(python_with torch) ||
     skip "no python3 with torch: baselines of torch's are planned, not run"
 export OPSWEEP_PYTHON
