@@ -17,6 +17,19 @@ rows = list(csv.DictReader(open(sys.argv[1], newline="")))
 assert any(r["t_median_ns"] for r in rows), "nothing was timed"
 PY
 
+# What only code on the host can hand over.
+expect_exit 1 "$OPSWEEP" run --custom-ops-root tests/fixtures/torch_on_host -n 1 \
+    --device cpu --profile correct --seed 1 -o "$TMP/host.h5"
+expect_exit 1 "$OPSWEEP" report "$TMP/host.h5" --format csv -o "$TMP/host.csv"
+python3 tests/shell/fixtures.py "$TMP/host.csv" 2
+
+# Calls that leave another shape of their argument each time, timed.
+printf 'Operator: aten.unsqueeze_.default\ncnt: 1, ((T([12, 14, 3], i64), 0), {})\n' \
+    >"$TMP/unsqueeze.txt"
+expect_exit 0 "$OPSWEEP" run --traces "$TMP/unsqueeze.txt" --backend aten -n 1 \
+    --device cpu --profile smoke --seed 1 -o "$TMP/unsqueeze.h5"
+expect_out ' 1 cell, 1 pass'
+
 expect_exit 1 "$OPSWEEP" run --custom-ops-root tests/samples/custom_ops -n 1 \
     --device cpu --profile correct -o "$TMP/s.h5"
 expect_exit 1 "$OPSWEEP" report "$TMP/s.h5" --format csv -o "$TMP/s.csv"

@@ -32,6 +32,7 @@ struct python {
     bool reference;
     bool keywords;            /* any in kwargs: calls without are quicker */
     bool called;              /* with them, before */
+    bool reshapes;            /* a call left another shape of an argument */
     osw_python_object *entry; /* the function */
     osw_python_object *args, *kwargs; /* of the current case */
     osw_python_object *result;  /* of the last call; NULL: none, or collected */
@@ -252,7 +253,7 @@ static int python_prepare(void *state, const osw_call *call, void **op_state)
 
     (void)op_state;
     forget_case(p);
-    p->called = false;
+    p->called = p->reshapes = false;
     p->looks.n = 0;
     if (place_args(p, s, &all) && place_defaults(p, s, all)) {
         osw_py.Keep(all);
@@ -283,8 +284,8 @@ static int python_run(void *state, const osw_call *call)
 
     if (!s->poison_scratch)
         forget(&p->earlier);
-    /* Not in timed calls. */
-    if (s->poison_scratch && p->called &&
+    /* In timed calls only where it is known to be needed. */
+    if (p->called && (s->poison_scratch || p->reshapes) &&
         !osw_python_tell(osw_python_ask("put_back", 0, NULL)))
         return fail_call(s);
     if (s->poison_scratch && p->reference &&
@@ -439,7 +440,7 @@ static int python_collect(void *state, const osw_call *call)
 {
     struct osw_session *s = call->runner;
     struct python *p = state;
-    osw_python_object *leaves;
+    osw_python_object *leaves, *answer;
     int64_t t0 = osw_python_own_ns(), ns;
     int code = 0;
 
@@ -458,7 +459,10 @@ static int python_collect(void *state, const osw_call *call)
     keep_leaves(p, s, leaves);
     if (code == 0)
         take_note(s);
-    if (!osw_python_tell(osw_python_ask("sweep", 0, NULL)))
+    answer = osw_python_ask("sweep", 0, NULL);
+    if (answer)
+        p->reshapes |= osw_py.AsInt(answer) != 0;
+    if (!osw_python_tell(answer))
         osw_py.Clear();
     return code;
 }

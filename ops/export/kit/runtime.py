@@ -285,6 +285,9 @@ def _out_variant(op, form):
             if list(t.shape) != list(shape) or t.dtype != dtype:
                 raise RuntimeError(f"{op.name}: {n}: expected {dtype} {list(shape)}, "
                                    f"found {t.dtype} {list(t.shape)}")
+            if t.device != _leader(a).device:
+                raise RuntimeError(f"{op.name}: {n}: expected a tensor on "
+                                   f"{_leader(a).device}, found one on {t.device}")
             direct = t.is_contiguous() and _storage(t) not in used and _is_placed(t)
             outs.append(t if direct else t.new_empty(shape))
         run(op, a, outs)
@@ -335,7 +338,8 @@ def _refusal(op):
 
     def apply(call, args, kwargs, inputs):
         result = _below_autograd(call, args, kwargs)
-        wrap = lambda t: Refuse.apply(t, *inputs) if t.is_floating_point() else t
+        wrap = lambda t: (Refuse.apply(t, *inputs)
+                          if t.is_floating_point() or t.is_complex() else t)
         return tuple(map(wrap, result)) if isinstance(result, (tuple, list)) else wrap(result)
     return apply
 

@@ -138,10 +138,16 @@ class Numpy(Arrays):
     def as_form(self, value, shape, strides):
         return self.numpy.lib.stride_tricks.as_strided(value, shape, strides)
 
-    def put_back(self, form):
+    def has_left(self, form):
         value, shape, strides = form
-        if value.shape != shape or value.strides != strides:
-            value.shape, value.strides = shape, strides
+        return value.shape != shape or value.strides != strides
+
+    def put_back(self, form):
+        if self.has_left(form):
+            form[0].shape, form[0].strides = form[1:]
+
+    def be_exact(self):
+        """No quicker arithmetic than a dtype's own."""
 
     def is_narrow(self, value):
         return value.dtype.name in ("float16", "float32", "complex64")
@@ -321,10 +327,20 @@ class Torch(Arrays):
     def as_form(self, value, shape, strides):
         return value.detach().as_strided(shape, strides, 0)
 
-    def put_back(self, form):
+    def has_left(self, form):
         value, shape, strides = form
-        if value.shape != shape or value.stride() != strides:
-            value.as_strided_(shape, strides, 0)
+        return value.shape != shape or value.stride() != strides
+
+    def put_back(self, form):
+        if self.has_left(form):
+            form[0].as_strided_(*form[1:], 0)
+
+    def be_exact(self):
+        """As Numpy.be_exact: no TF32, which is torch's default for cuDNN."""
+        if self.device == "cuda":
+            backends = self.torch.backends
+            backends.cudnn.allow_tf32 = False
+            backends.cuda.matmul.allow_tf32 = False
 
     def is_narrow(self, value):
         return value.dtype in self.narrow or \

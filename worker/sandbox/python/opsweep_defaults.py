@@ -49,7 +49,10 @@ class Signature:
         named = self.by_keyword.get(name)
         taken = [p.name for p in self.by_position[:len(args)]]
         if named and name not in taken:
-            if self.wants(named, value):
+            # One by position keeps the place of those after it.
+            if self.wants(named, value) and named is at and len(args) == index:
+                args += (value,)
+            elif self.wants(named, value):
                 kwargs[name] = value
         elif at and len(args) == index and (
                 at.default is inspect.Parameter.empty or

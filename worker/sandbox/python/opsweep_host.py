@@ -133,6 +133,8 @@ class Host:
             raise TypeError("'%s' is of type %s, expected a function" %
                             (name, type(found).__name__))
         self.entry = found
+        if reference:
+            self.arrays.be_exact()
         if "triton" in sys.modules:
             self.tuners = autotuners(vars(module))
         self.watch_triton()
@@ -179,10 +181,12 @@ class Host:
             opsweep_cases.near_miss(namespace, name, entry))
 
     def sweep(self):
-        """After a call, or a row of timed ones.  No collection comes during
-        one; cycles that calls leave would hold their tensors for ever.
+        """After a call, or a row of timed ones: is an argument's shape another
+        than before?  No collection comes during a call; cycles that calls
+        leave would hold their tensors for ever.
         """
         gc.collect(0)
+        return any(self.arrays.has_left(form) for form in self.forms)
 
     # --- a case ---
 
@@ -313,8 +317,18 @@ class Host:
         return (isinstance(self.arrays, Torch) and self.device == "cpu" and
                 numpy and type(value) is numpy.ndarray)
 
+    def foreign_output(self, value):
+        """As output(), of numpy's: where it lies, before any copy."""
+        dtype = NUMPY_NAMES.get(str(value.dtype))
+        if dtype is None:
+            raise BadOutput("an output of dtype %s" % value.dtype)
+        address = value.__array_interface__["data"][0]
+        return -1, dtype, value.shape, value, address, False
+
     def output(self, value, alias):
         if not self.arrays.is_tensor(value) and self.foreign(value):
+            if alias < 0:
+                return self.foreign_output(value)
             value = self.arrays.of_numpy(value)
         if self.arrays.is_tensor(value):
             dtype, shape, address, plain = self.arrays.look(value)
@@ -384,12 +398,13 @@ class Host:
         """What the reference makes of wider arguments, for each output; nothing
         where that is not the same function.
         """
-        values = self.leaves(result)
+        values = self.as_arrays(self.leaves(result))
         args, positional, keywords = self.wide
         self.wide = None
         state = self.arrays.keep_random()
         try:
-            exact = self.leaves(self.entry(*positional, **keywords))
+            exact = self.as_arrays(self.leaves(
+                self.entry(*positional, **keywords)))
             if len(exact) != len(values):
                 raise BadOutput("%d outputs in float64, not %d" %
                                 (len(exact), len(values)))
@@ -408,6 +423,16 @@ class Host:
         self.arrays.put_random(state)
         return exact
 
+    def as_arrays(self, leaves):
+        """Numbers of numpy as arrays without dimensions, where those are
+        outputs.
+        """
+        numpy = sys.modules.get("numpy")
+        if not numpy or isinstance(self.arrays, Torch):
+            return leaves
+        return [numpy.asarray(v) if isinstance(v, numpy.generic) else v
+                for v in leaves]
+
     def if_wide(self, value, wide):
         """The result of wider arguments; None, with a note, if the code has
         narrowed it.
@@ -424,6 +449,8 @@ class Host:
         result may be another function's.
         """
         if not self.arrays.is_tensor(value):
+            if type(value) in (float, complex):
+                self.note = self.own_precision("it makes a number")
             return True
         dtype = self.arrays.look(value)[0]
         if dtype not in TOLERANCES:
@@ -461,7 +488,9 @@ class Host:
         allowed = atol + rtol * size + LARGEST * longest**0.5 * \
             ROUNDOFFS[dtype] / coarsest * \
             (spread_sq + (coarsest * size)**2)**0.5
-        return bool((abs(self.arrays.widen(value) - exact) <= allowed).all())
+        # Squares that overflow explain nothing.
+        return bool(((abs(self.arrays.widen(value) - exact) <= allowed) &
+                     (allowed < float("inf"))).all())
 
     def exact(self, made, value):
         """The same output in float64, if that says more."""
@@ -477,10 +506,12 @@ class Host:
         return None
 
     def copy(self, slot, value):
+        if self.foreign(value):
+            value = self.arrays.of_numpy(value)
         if self.arrays.is_tensor(value):
             self.arrays.copy(slot, value)
-        else:
-            slot[...] = value
+        else:  # torch takes no numbers of numpy's
+            slot[...] = value.item() if hasattr(value, "item") else value
 
     # --- exceptions ---
 
