@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "ops/catalog/baselines.h"
+#include "worker/judge/eval/attempt.h"
 #include "worker/judge/eval/expected.h"
 #include "worker/judge/eval/first.h"
 
@@ -41,6 +42,20 @@ void osw_baseline_review(struct osw_eval *run, uint32_t k)
         r->speedup = r->speedup_lo = r->speedup_hi = NAN;
         r->baseline_median_ns = NAN;
     }
+}
+
+void osw_baseline_arm(struct osw_eval *run)
+{
+    struct osw_sandbox *sandbox = osw_eval_baseline(run);
+    struct osw_record unused;
+
+    osw_record_init(&unused);
+    if (osw_agree_all(&run->agree, sandbox != NULL) &&
+        osw_agree_all(&run->agree, osw_attempt_arm(run, sandbox, &unused)))
+        return;
+    if (sandbox)
+        sandbox->pinned = false;
+    run->baseline = OSW_NO_SANDBOX;
 }
 
 /* The cell of that name; NULL: there is none. */

@@ -22,6 +22,11 @@ void osw_baseline_seek(struct osw_eval *run, bool judged);
 void osw_baseline_offer(struct osw_eval *run, const char *name,
                         struct osw_sandbox *sandbox);
 
+/* In a group after the first: the baseline ran on other inputs since, or has
+ * ended.  Have it at the case's own, in all members of a gang, or have none.
+ */
+void osw_baseline_arm(struct osw_eval *run);
+
 /* After a part of cell k: one that fails is no baseline any more, and what was
  * timed against it has no speedup.
  */

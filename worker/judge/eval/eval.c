@@ -406,6 +406,24 @@ int64_t osw_eval_call_deadline(const struct osw_eval *run)
                                 floor_of(run->judge));
 }
 
+/* Baselines come first, the best one before all, so that the other cells can be
+ * timed against it, whatever group they are in.
+ */
+static void set_order(struct osw_eval *run)
+{
+    const struct osw_bundle *b = run->bundle;
+    char name[OSW_OP_MAX_NAME + 1];
+    uint32_t n = 0;
+
+    for (int i = 0; osw_baselines_at(b->baselines, i, name, sizeof(name)); i++)
+        for (uint32_t k = 0; k < b->n_impls; k++)
+            if (strcmp(b->impls[k], name) == 0 && n < b->n_impls)
+                run->order[n++] = k;
+    for (uint32_t k = 0; k < b->n_impls && n < b->n_impls; k++)
+        if (osw_baselines_rank(b->baselines, b->impls[k]) < 0)
+            run->order[n++] = k;
+}
+
 int osw_eval_begin(struct osw_eval *run, struct osw_error *err)
 {
     struct osw_judge *judge = run->judge;
@@ -423,9 +441,13 @@ int osw_eval_begin(struct osw_eval *run, struct osw_error *err)
         osw_arena_array(run->memory, bundle->n_impls, sizeof(*run->own_ns));
     run->members =
         osw_arena_array(run->memory, bundle->n_impls, sizeof(*run->members));
+    run->order =
+        osw_arena_array(run->memory, bundle->n_impls, sizeof(*run->order));
     run->agree = osw_agree_of(bundle->gang);
-    if (!run->records || !run->known || !run->own_ns || !run->members)
+    if (!run->records || !run->known || !run->own_ns || !run->members ||
+        !run->order)
         return osw_fail(err, OSW_NO_MEMORY, "no memory for a bundle");
+    set_order(run);
     if (osw_judge_load_op(judge, bundle->op_dir, err) < 0)
         return -1;
     run->oracle_name = osw_oracle_name(judge->op.oracle);

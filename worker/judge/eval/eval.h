@@ -48,7 +48,9 @@ struct osw_eval {
     struct osw_known outside;  /* of a baseline that is no cell here */
     uint32_t n_outside;        /* of the list that were tried as such */
     uint64_t case_id;
-    uint32_t from, to; /* cells of the current group */
+    uint32_t *order;   /* [n_impls] cells: the baselines by their rank, then the
+                          others */
+    uint32_t from, to; /* of `order`: the current group */
     bool large;        /* not for the window, whatever its inputs are */
     bool sizes_vary;   /* on other inputs the outputs have other sizes */
     bool image_is_own; /* no trial's inputs lie where the case's own did */

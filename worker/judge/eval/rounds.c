@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "common/clock.h"
-#include "ops/catalog/baselines.h"
 #include "worker/judge/eval/attempt.h"
 #include "worker/judge/eval/baseline.h"
 #include "worker/judge/eval/checks.h"
@@ -104,8 +103,8 @@ static bool goes_on(const struct osw_eval *run, uint32_t k,
 
 static bool any_goes_on(const struct osw_eval *run, const struct round *round)
 {
-    for (uint32_t k = run->from; k < run->to; k++)
-        if (goes_on(run, k, round))
+    for (uint32_t i = run->from; i < run->to; i++)
+        if (goes_on(run, run->order[i], round))
             return true;
     return false;
 }
@@ -116,7 +115,8 @@ static bool any_goes_on(const struct osw_eval *run, const struct round *round)
 static void blame_reference(struct osw_eval *run, const struct round *round,
                             const struct osw_oracle_result *want)
 {
-    for (uint32_t k = run->from; want->text[0] && k < run->to; k++) {
+    for (uint32_t i = run->from; want->text[0] && i < run->to; i++) {
+        uint32_t k = run->order[i];
         struct osw_record *r = &run->records[k];
 
         if (!goes_on(run, k, round))
@@ -137,7 +137,8 @@ static void say_untried(struct osw_eval *run, const struct round *round,
 {
     bool late = round->rep > 1;
 
-    for (uint32_t k = run->from; want->note[0] && k < run->to; k++) {
+    for (uint32_t i = run->from; want->note[0] && i < run->to; i++) {
+        uint32_t k = run->order[i];
         struct osw_record *r = &run->records[k];
 
         if (goes_on(run, k, round) &&
@@ -264,17 +265,19 @@ static bool is_timed(const struct osw_eval *run, uint32_t k,
 /* The cell was to be timed and cannot be, through no implementation's fault. */
 static void lose_timed(struct osw_eval *run, const struct osw_error *err)
 {
-    for (uint32_t k = run->from; k < run->to; k++)
-        if (is_timed(run, k, NULL))
-            osw_fresh_lose(run, OSW_STATE_DEVICE, err->text, &run->records[k]);
+    for (uint32_t i = run->from; i < run->to; i++)
+        if (is_timed(run, run->order[i], NULL))
+            osw_fresh_lose(run, OSW_STATE_DEVICE, err->text,
+                           &run->records[run->order[i]]);
 }
 
 /* The case's own inputs cannot be made once more. */
 static void say_untimed(struct osw_eval *run, const char *why)
 {
-    for (uint32_t k = run->from; k < run->to; k++)
-        if (is_timed(run, k, NULL))
-            osw_verdict_say(run->memory, &run->records[k], "not timed: ", why);
+    for (uint32_t i = run->from; i < run->to; i++)
+        if (is_timed(run, run->order[i], NULL))
+            osw_verdict_say(run->memory, &run->records[run->order[i]],
+                            "not timed: ", why);
 }
 
 /* Trials left other inputs in the sandboxes: restore the case's own. */
@@ -297,6 +300,8 @@ static bool begin_timing(struct osw_eval *run, const struct round *round,
     if (!ok)
         return false;
     osw_baseline_seek(run, true);
+    if (run->from > 0)
+        osw_baseline_arm(run);
     osw_timing_know_device(run->judge);
     return true;
 }
@@ -474,22 +479,13 @@ static void one(struct osw_eval *run, uint32_t k, const struct round *round)
         run->judge->config.tick(run->judge->config.tick_arg);
 }
 
-/* One round over a group of cells.  Baselines come first, the best one before
- * all, so that the other cells can be timed against it.  The time of a cell's
- * part is charged to that cell.
+/* One round over a group of cells.  The time of a cell's part is charged to
+ * that cell.
  */
 static void each(struct osw_eval *run, const struct round *round)
 {
-    const struct osw_bundle *b = run->bundle;
-    char name[OSW_OP_MAX_NAME + 1];
-
-    for (int i = 0; osw_baselines_at(b->baselines, i, name, sizeof(name)); i++)
-        for (uint32_t k = run->from; k < run->to; k++)
-            if (strcmp(b->impls[k], name) == 0)
-                one(run, k, round);
-    for (uint32_t k = run->from; k < run->to; k++)
-        if (osw_baselines_rank(b->baselines, b->impls[k]) < 0)
-            one(run, k, round);
+    for (uint32_t i = run->from; i < run->to; i++)
+        one(run, run->order[i], round);
 }
 
 /* A round is for all members of a gang, or left out by all.  Where only some
@@ -502,8 +498,9 @@ static bool begins(struct osw_eval *run, const struct round *round,
         osw_agree_on(&run->agree, round->begin(run, round, room));
 
     if (agreed == OSW_AGREED_SOME)
-        for (uint32_t k = run->from; k < run->to; k++)
-            (void)osw_agree_record(&run->agree, run->memory, &run->records[k]);
+        for (uint32_t i = run->from; i < run->to; i++)
+            (void)osw_agree_record(&run->agree, run->memory,
+                                   &run->records[run->order[i]]);
     if (agreed == OSW_AGREED_ALL && round->kind >= 0 && run->own.weak &&
         !osw_agree_all(&run->agree, room->weak != NULL))
         room->weak = NULL;
