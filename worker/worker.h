@@ -48,10 +48,10 @@ void osw_worker_abandon(osw_worker_t *worker);
 
 /* Judge n bundles, small ones together: emit exactly n_impls records for each,
  * in any order, with `cell`, `cell_key`, `attempt` and `rank` set.  Of a bundle
- * with a gang only the worker of rank 0 emits them, and none does when an
- * exchange failed: then a member is lost, and this worker is sound.  The record
- * is borrowed during the call.  Blocks until all are done, or config.stop is
- * set.
+ * with a gang every member emits them, of which those of rank 0 count, and none
+ * does when an exchange failed: then a member is lost, and this worker is
+ * sound. The record is borrowed during the call.  Blocks until all are done, or
+ * config.stop is set.
  *
  * Returns 0, whatever the verdicts; or -1 with err set when this worker cannot
  * go on; then the cells not emitted have no record.  Example: the build cache

@@ -275,6 +275,8 @@ bool osw_peers_gang_is_new(const struct osw_peers *c, int rank)
 
 static bool may_get_workers(const struct osw_peers *c)
 {
+    if (c->config->campaign.prove_ns > 0 && osw_sched_has_doubted(c->sched))
+        return true; /* it looks at its device, and says so or leaves */
     for (int r = 1; r < c->transport->size; r++)
         if (c->peers[r].state == OSW_PEER_JOINING || osw_peers_may_return(c, r))
             return true;

@@ -128,6 +128,8 @@ static void on_proved(struct osw_peers *c, int rank, const struct osw_msg *m)
     p->n_unproved = 0;
     p->n_proofs++;
     p->proofs_ns += m->u.proved.took_ns;
+    if (osw_sched_worker_sound(c->sched, osw_peers_worker_of(rank)))
+        c->feed_all = true; /* gangs may need it */
 }
 
 /* Note a cell that a worker judged, until its device was found sound. */

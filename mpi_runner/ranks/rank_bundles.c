@@ -162,7 +162,7 @@ static void emit(void *arg, const struct osw_record *record)
     }
     add_phases(&l->sum, record);
     l->unproved = true;
-    if (record->status_id == OSW_STATE_DEVICE)
+    if (osw_state_group((enum osw_state)record->status_id) == OSW_GROUP_INFRA)
         l->doubt = true;
     osw_rank_flush(l, false);
     wait_for_room(l);

@@ -100,6 +100,7 @@ static int fill(osw_sched_t *s, const struct osw_sched_item *items)
         b->n_cells = b->n_open = items[i].n_cells;
         b->cost_ns = items[i].cost_ns < 1 ? 1 : items[i].cost_ns;
         b->worker = b->only = b->twin = b->gang = b->op = NONE;
+        b->unsound = NONE;
         b->first = s->n_open;
         s->n_open += b->n_cells;
         if (items[i].world <= 1)
@@ -194,7 +195,7 @@ double osw_sched_fair_share_ns(const osw_sched_t *s)
     return ((double)s->queued_ns + s->gang_ns) / (n ? n : 1);
 }
 
-static void join_op(osw_sched_t *s, struct worker *w, uint32_t o)
+void osw_sched_join_op(osw_sched_t *s, struct worker *w, uint32_t o)
 {
     uint32_t left = w->op;
 
@@ -249,11 +250,24 @@ static uint32_t take_suspect(osw_sched_t *s, const struct worker *w)
     return b != NONE || s->n_out ? b : osw_chain_take(&s->alone, s->next);
 }
 
+/* What came back, unless this worker's device failed at it and another worker
+ * is trusted; or NONE.
+ */
+static uint32_t take_retry(osw_sched_t *s, const struct worker *w)
+{
+    uint32_t b = s->retry.head;
+
+    if (b != NONE && s->bundles[b].unsound == (uint32_t)(w - s->workers) &&
+        s->n_trusted > 1)
+        return NONE;
+    return osw_chain_take(&s->retry, s->next);
+}
+
 /* Take the next bundle with open cells off its queue, or NONE. */
 static uint32_t take(osw_sched_t *s, struct worker *w)
 {
     while (!s->alone_out) {
-        uint32_t b = osw_chain_take(&s->retry, s->next), o = NONE;
+        uint32_t b = take_retry(s, w), o = NONE;
 
         if (b == NONE)
             o = choose_op(s, w);
@@ -323,7 +337,7 @@ bool osw_sched_next(osw_sched_t *sched, uint32_t worker,
         sched->alone_out = b->alone;
     }
     sched->n_out++;
-    join_op(sched, w, b->op);
+    osw_sched_join_op(sched, w, b->op);
     osw_chain_add(&w->hand, sched->next, i);
     w->n++;
     w->cost_ns += b->cost_ns;
@@ -382,16 +396,6 @@ static enum copy which(const osw_sched_t *s, uint32_t worker,
                                                                 : NO_COPY;
 }
 
-static void suspect(osw_sched_t *s, struct worker *w)
-{
-    if (w->suspect)
-        return;
-    w->suspect = true;
-    s->n_trusted--;
-    osw_sched_node_loses(s, w);
-    osw_sched_count(s, w);
-}
-
 enum osw_sched_verdict osw_sched_result(osw_sched_t *sched, uint32_t worker,
                                         struct osw_sched_task task, uint32_t k,
                                         bool infra)
@@ -406,7 +410,9 @@ enum osw_sched_verdict osw_sched_result(osw_sched_t *sched, uint32_t worker,
     if (sched->settled[b->first + k])
         return b->had_twin ? OSW_SCHED_OVERTAKEN : OSW_SCHED_DUPLICATE;
     if (infra) {
-        suspect(sched, &sched->workers[worker]);
+        b->unsound = b->gang == NONE ? worker : NONE;
+        if (b->gang == NONE) /* else it is not known which member's it was */
+            osw_sched_distrust(sched, &sched->workers[worker]);
         if (b->failures + 1 < sched->config.max_attempts || b->twin != NONE)
             return OSW_SCHED_RETRY;
     }
@@ -492,68 +498,4 @@ void osw_sched_suspect(osw_sched_t *sched, uint32_t bundle, bool alone)
 {
     sched->bundles[bundle].suspect = true;
     sched->bundles[bundle].alone = alone;
-}
-
-/* --- workers --- */
-
-void osw_sched_worker_ready(osw_sched_t *sched, uint32_t worker, uint32_t node)
-{
-    struct worker *w = &sched->workers[worker];
-
-    if (w->live)
-        return;
-    w->live = true;
-    w->suspect = w->late = false;
-    sched->n_live++;
-    sched->n_trusted++;
-    osw_sched_node_gains(sched, worker, node);
-    osw_sched_count(sched, w);
-}
-
-/* One more kill from outside does not count as a failure of this bundle. */
-static bool pardon(const osw_sched_t *s, struct bundle *b)
-{
-    if (b->pardons >= s->config.max_pardons)
-        return false;
-    if (++b->pardons > 1)
-        b->suspect = true;
-    return true;
-}
-
-static void lose(osw_sched_t *s, struct worker *w, bool killed)
-{
-    uint32_t b;
-
-    if (!w->live)
-        return;
-    suspect(s, w);
-    w->live = false;
-    s->n_live--;
-    join_op(s, w, NONE);
-    if (w->gang != NONE) {
-        struct bundle *ours = &s->bundles[s->gangs[w->gang].bundle];
-
-        osw_sched_break_gang(s, w->gang, !(killed && pardon(s, ours)));
-    }
-    if (w->twin != NONE) {
-        struct bundle *copied = &s->bundles[w->twin];
-
-        copied->failures += !(killed && pardon(s, copied));
-        osw_sched_drop_twin(s, copied);
-    }
-    for (; (b = osw_chain_take(&w->hand, s->next)) != NONE; w->n = 0)
-        osw_sched_requeue(s, b,
-                          w->n > 0 && !(killed && pardon(s, &s->bundles[b])));
-    w->cost_ns = 0;
-    osw_sched_count(s, w);
-}
-
-void osw_sched_worker_lost(osw_sched_t *sched, uint32_t worker)
-{
-    lose(sched, &sched->workers[worker], false);
-}
-
-void osw_sched_worker_killed(osw_sched_t *sched, uint32_t worker)
-{
-    lose(sched, &sched->workers[worker], true);
 }

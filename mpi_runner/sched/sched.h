@@ -11,7 +11,8 @@
  * A busy worker gets a few bundles ahead, bounded in number and in predicted
  * cost, fewer towards the end.  Predictions can be wrong: when a worker runs
  * out of work, others give back half of what they have not begun.  A worker
- * whose device failed gets nothing more as long as there is another.
+ * whose device failed gets nothing more as long as there is another, until the
+ * device is found sound; and what it failed at goes to another one.
  *
  * Bundles under suspicion (they may have taken a coordinator down) come when
  * nothing else is queued; they are handed out cell by cell, each the only thing
@@ -104,6 +105,14 @@ void osw_sched_worker_lost(osw_sched_t *sched, uint32_t worker);
 void osw_sched_worker_killed(osw_sched_t *sched, uint32_t worker);
 uint32_t osw_sched_n_live(const osw_sched_t *sched);
 
+/* A worker's device was found sound: it is trusted again.  Returns whether it
+ * was not.
+ */
+bool osw_sched_worker_sound(osw_sched_t *sched, uint32_t worker);
+
+/* Is there a worker whose device failed and was not found sound since? */
+bool osw_sched_has_doubted(const osw_sched_t *sched);
+
 /* The next task for a worker; false when it has enough for now. */
 bool osw_sched_next(osw_sched_t *sched, uint32_t worker,
                     struct osw_sched_task *task);
@@ -134,7 +143,8 @@ bool osw_sched_has_gang(const osw_sched_t *sched);
 bool osw_sched_unmet(osw_sched_t *sched, uint32_t *bundle, uint32_t *have);
 
 /* A result arrived for cell `k` of a task.  `infra`: the device or node
- * failed, not the op.
+ * failed, not the op.  Of a gang it is not known which member's, so all of them
+ * are trusted still; each looks at its own device.
  */
 enum osw_sched_verdict osw_sched_result(osw_sched_t *sched, uint32_t worker,
                                         struct osw_sched_task task, uint32_t k,

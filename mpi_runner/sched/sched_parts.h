@@ -31,9 +31,10 @@ struct bundle {
     uint32_t twin_attempt;
     enum bundle_state state;
     bool had_twin;
-    bool suspect;  /* its worker has nothing else */
-    bool alone;    /* ... nor has any other worker */
-    uint32_t only; /* the cell that is handed out; NONE: all that are open */
+    bool suspect;     /* its worker has nothing else */
+    bool alone;       /* ... nor has any other worker */
+    uint32_t unsound; /* worker whose device failed at it last; or NONE */
+    uint32_t only;    /* the cell that is handed out; NONE: all that are open */
     int64_t cost_ns;
     uint64_t first; /* of its cells, in `settled` */
 };
@@ -127,6 +128,13 @@ struct osw_sched {
 
 /* A worker has changed: is it one of those that are counted? */
 void osw_sched_count(struct osw_sched *s, struct worker *w);
+
+/* A worker goes over to an op; NONE: to none. */
+void osw_sched_join_op(struct osw_sched *s, struct worker *w, uint32_t op);
+
+/* Its device failed, or it is lost: it gets nothing while others are trusted.
+ */
+void osw_sched_distrust(struct osw_sched *s, struct worker *w);
 
 /* The bundle's own worker has it no more, but another one has a second copy:
  * that becomes the bundle's own.

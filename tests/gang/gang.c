@@ -79,6 +79,8 @@ static void print(void *arg, const struct osw_record *r)
 {
     const struct member *m = arg;
 
+    if (m->gang.rank > 0)
+        return;
     printf("%s\t%zu\t%s\t%s\n", m->impls[r->cell], m->at,
            osw_state_name(r->status_id), r->reason);
     fflush(stdout);

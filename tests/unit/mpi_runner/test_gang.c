@@ -13,11 +13,12 @@
 #include "mpi_runner/ranks/broadcast.h"
 #include "mpi_runner/ranks/coordinator.h"
 #include "mpi_runner/ranks/worker_loop.h"
+#include "tests/unit/gang/gang_sink.h"
 #include "tests/unit/mpi_runner/hub.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
 
-enum { MAX_CELLS = 64, ROUNDS = 5 };
+enum { ROUNDS = 5 };
 
 /* --- a judge whose members add up what the others say --- */
 
@@ -32,6 +33,8 @@ enum fault {
     STOPS_ALL,  /* ... and then the campaign is */
     COMES_LATE, /* one worker is ready long after the others */
     UNSOUND,    /* the device of rank 2 is found to be, after all */
+    DEVICE,     /* at the first try of cells 0 and 1 a device fails; it is found
+                   sound afterwards */
 };
 
 static struct {
@@ -43,6 +46,7 @@ static struct {
     uint32_t n_gangs, n_alone; /* bundles, by first members and by one worker */
     uint32_t n_failed;         /* members whose exchange failed */
     uint32_t n_across;         /* members of gangs of several nodes */
+    uint32_t n_proved;         /* times that a device was looked at */
     int64_t silent_ns;         /* how long it was */
     char why[256];             /* the last of them */
     pthread_mutex_t lock;
@@ -170,7 +174,10 @@ static void pass_all(const struct member *m, const struct osw_bundle *b,
         struct osw_record r;
 
         osw_record_init(&r);
-        r.status_id = OSW_STATE_PASS;
+        r.status_id =
+            judge.fault == DEVICE && b->attempt == 1 && b->first_cell == 0
+                ? OSW_STATE_DEVICE
+                : OSW_STATE_PASS;
         r.cell = b->first_cell + i;
         r.cell_key = b->cell_keys[i];
         r.attempt = b->attempt;
@@ -214,6 +221,9 @@ static int judge_prove(void *arg, struct osw_error *err)
 {
     const struct member *m = arg;
 
+    pthread_mutex_lock(&judge.lock);
+    judge.n_proved++;
+    pthread_mutex_unlock(&judge.lock);
     return judge.fault == UNSOUND && m->rank == 2
                ? osw_fail(err, OSW_SYSTEM, "computes nonsense")
                : 0;
@@ -224,93 +234,6 @@ static const struct osw_worker_ops judge_ops = {.open = judge_open,
                                                 .prove = judge_prove,
                                                 .run = judge_run,
                                                 .together = 8};
-
-/* --- a sink --- */
-
-struct memory {
-    uint8_t state[MAX_CELLS];
-    char reason[MAX_CELLS][120];
-    uint32_t attempt[MAX_CELLS];
-    int n_begun[MAX_CELLS], n_retries;
-    bool suspect[MAX_CELLS];
-};
-
-static int take_device(void *sink, const char *host,
-                       const struct osw_device_info *device, int32_t rank,
-                       struct osw_error *err)
-{
-    (void)sink, (void)host, (void)device, (void)rank, (void)err;
-    return 0;
-}
-
-static int take_unsound(void *sink, const struct osw_device_info *device,
-                        int32_t rank, struct osw_error *err)
-{
-    return take_device(sink, "", device, rank, err);
-}
-
-static int take_begin(void *sink, uint64_t cell, int32_t rank, uint32_t attempt,
-                      struct osw_error *err)
-{
-    (void)rank, (void)attempt, (void)err;
-    ((struct memory *)sink)->n_begun[cell]++;
-    return 0;
-}
-
-static int take_result(void *sink, const struct osw_record *r,
-                       const struct osw_cell_names *names,
-                       struct osw_error *err)
-{
-    struct memory *m = sink;
-
-    (void)names, (void)err;
-    assert_int_equal(m->state[r->cell], 0);
-    m->state[r->cell] = r->status_id;
-    m->attempt[r->cell] = r->attempt;
-    snprintf(m->reason[r->cell], sizeof(m->reason[0]), "%s", r->reason);
-    return 0;
-}
-
-static int take_event(void *sink, enum osw_event_kind kind, int32_t rank,
-                      int64_t value, const char *text, struct osw_error *err)
-{
-    struct memory *m = sink;
-
-    (void)rank, (void)text, (void)err;
-    m->n_retries += kind == OSW_EVENT_RETRY;
-    if (kind == OSW_EVENT_SUSPECT)
-        m->suspect[value] = true;
-    return 0;
-}
-
-static int take_rank(void *sink, const struct osw_rank_summary *summary,
-                     struct osw_error *err)
-{
-    (void)sink, (void)summary, (void)err;
-    return 0;
-}
-
-static bool take_commit_due(const void *sink, int64_t now_ns)
-{
-    (void)sink, (void)now_ns;
-    return true;
-}
-
-static int take_commit(void *sink, struct osw_error *err)
-{
-    (void)sink, (void)err;
-    return 0;
-}
-
-static const struct osw_sink_ops memory_ops = {.device = take_device,
-                                               .unsound = take_unsound,
-                                               .begin = take_begin,
-                                               .result = take_result,
-                                               .event = take_event,
-                                               .rank = take_rank,
-                                               .commit_due = take_commit_due,
-                                               .commit = take_commit,
-                                               .push = take_commit};
 
 /* --- campaigns --- */
 
@@ -383,7 +306,7 @@ static void run(int n_workers, int on_node, const uint32_t n[N_ELEM(ops)],
                                                 .journal = "",
                                                 .heartbeat_ns = 100000000,
                                                 .silence_ns = 30000000000};
-    if (fault == UNSOUND)
+    if (fault == UNSOUND || fault == DEVICE)
         config.campaign.prove_ns = INT64_C(3600000000000);
     if (fault == SILENT)
         config.campaign.silence_ns = 6000000000;
@@ -391,6 +314,7 @@ static void run(int n_workers, int on_node, const uint32_t n[N_ELEM(ops)],
     judge.fault = fault;
     judge.done = false;
     judge.n_gangs = judge.n_alone = judge.n_failed = judge.n_across = 0;
+    judge.n_proved = 0;
     judge.n_stop = fault == STOPS || fault == STOPS_ALL;
     judge.n_stop_all = 0;
     config.n_stop = &judge.n_stop_all;
@@ -572,6 +496,24 @@ static void what_an_unsound_member_took_part_in_is_suspect(void **state)
     assert_true(m.suspect[0] && m.suspect[1]);
 }
 
+/* All members look at their devices, and none is missing afterwards. */
+static void a_device_that_fails_once_costs_no_world_its_workers(void **state)
+{
+    static const uint32_t rows[][N_ELEM(ops)] = {{0, 3, 0, 0}, {1, 2, 0, 0}};
+
+    (void)state;
+    for (size_t i = 0; i < N_ELEM(rows); i++) {
+        struct osw_outcome out;
+        struct memory m;
+
+        run(2, 2, rows[i], DEVICE, &m, &out);
+        all_pass(&m, 6);
+        assert_int_equal(m.attempt[0], 2);
+        assert_int_equal(out.n_lost + out.n_unsound, 0);
+        assert_true(judge.n_proved >= (rows[i][0] ? 1 : 2));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -584,6 +526,7 @@ int main(void)
         cmocka_unit_test(a_member_that_drops_its_bundle_at_a_stop_says_so),
         cmocka_unit_test(a_world_is_not_too_large_while_workers_may_come),
         cmocka_unit_test(what_an_unsound_member_took_part_in_is_suspect),
+        cmocka_unit_test(a_device_that_fails_once_costs_no_world_its_workers),
     };
 
     osw_log_set(OSW_LOG_ERROR, "test");

@@ -320,6 +320,33 @@ static void a_device_failure_is_retried_on_another_worker(void **state)
     osw_sched_destroy(s);
 }
 
+/* ... but what it failed at is another one's. */
+static void a_worker_whose_device_is_sound_is_trusted_again(void **state)
+{
+    static const struct osw_sched_item items[] = {
+        {1, 1, 10}, {1, 1, 10}, {1, 1, 10}};
+    osw_sched_t *s = make(items, 3, one_at_a_time, 2);
+    struct osw_sched_task t = next(s, 0), u;
+
+    (void)state;
+    assert_false(osw_sched_worker_sound(s, 0)); /* it was all the time */
+    assert_int_equal(osw_sched_result(s, 0, t, 0, true), OSW_SCHED_RETRY);
+    osw_sched_finished(s, 0, t);
+    nothing_for(s, 0);
+    assert_true(osw_sched_has_doubted(s));
+    assert_true(osw_sched_worker_sound(s, 0));
+    assert_false(osw_sched_worker_sound(s, 0));
+    assert_false(osw_sched_has_doubted(s));
+    u = next(s, 0);
+    assert_int_not_equal(u.bundle, t.bundle);
+    complete(s, 0, u, 1);
+    assert_int_equal(next(s, 1).bundle, t.bundle);
+    osw_sched_worker_lost(s, 1);
+    assert_false(osw_sched_worker_sound(s, 1));
+    assert_false(osw_sched_has_doubted(s));
+    osw_sched_destroy(s);
+}
+
 static void what_a_busy_worker_gives_back_goes_to_the_idle_one(void **state)
 {
     static const struct osw_sched_item items[] = {
@@ -1023,6 +1050,7 @@ int main(void)
         cmocka_unit_test(a_kill_concerns_only_the_bundle_at_work),
         cmocka_unit_test(cells_missing_at_the_end_of_a_task_are_tried_again),
         cmocka_unit_test(a_device_failure_is_retried_on_another_worker),
+        cmocka_unit_test(a_worker_whose_device_is_sound_is_trusted_again),
         cmocka_unit_test(what_a_busy_worker_gives_back_goes_to_the_idle_one),
         cmocka_unit_test(a_worker_is_awaited_when_others_have_nothing_to_do),
         cmocka_unit_test(who_gave_back_gets_work_again_once_it_finished_one),

@@ -225,6 +225,42 @@ a_gang_that_fails_counts_and_one_that_is_given_back_does_not(void **state)
     osw_sched_destroy(s);
 }
 
+/* Which of them it was is not known: each looks at its own. */
+static void a_device_that_fails_in_a_gang_costs_no_worker(void **state)
+{
+    static const struct osw_sched_item items[] = {{1, 1, 10, 2}};
+    osw_sched_t *s = make(items, 1, few, 2, 2);
+    struct osw_sched_gang g = next_gang(s, 0);
+    uint32_t b, have;
+
+    (void)state;
+    assert_int_equal(osw_sched_result(s, 0, g.task, 0, true), OSW_SCHED_RETRY);
+    assert_false(osw_sched_has_doubted(s));
+    finish_all(s, &g);
+    assert_false(osw_sched_unmet(s, &b, &have));
+    g = next_gang(s, 1);
+    assert_int_equal(g.task.attempt, 2);
+    complete(s, &g, 1);
+    osw_sched_destroy(s);
+}
+
+static void a_worker_that_is_found_sound_is_a_member_again(void **state)
+{
+    static const struct osw_sched_item items[] = {{1, 1, 90}, {2, 1, 10, 2}};
+    osw_sched_t *s = make(items, 2, few, 1, 2);
+    struct osw_sched_task t = next(s, 0);
+
+    (void)state;
+    assert_int_equal(osw_sched_result(s, 0, t, 0, true), OSW_SCHED_RETRY);
+    osw_sched_finished(s, 0, t);
+    osw_sched_worker_ready(s, 1, 0);
+    complete_single(s, 1, next(s, 1));
+    nothing_for(s, 1);
+    assert_true(osw_sched_worker_sound(s, 0));
+    assert_int_equal(next_gang(s, 1).n, 2);
+    osw_sched_destroy(s);
+}
+
 /* The second time its cells are tried one by one, after all else. */
 static void a_kill_from_outside_is_no_failure(void **state)
 {
@@ -539,6 +575,8 @@ int main(void)
         cmocka_unit_test(a_lost_member_fails_the_attempt_for_all),
         cmocka_unit_test(
             a_gang_that_fails_counts_and_one_that_is_given_back_does_not),
+        cmocka_unit_test(a_device_that_fails_in_a_gang_costs_no_worker),
+        cmocka_unit_test(a_worker_that_is_found_sound_is_a_member_again),
         cmocka_unit_test(a_kill_from_outside_is_no_failure),
         cmocka_unit_test(a_held_worker_that_is_lost_costs_no_attempt),
         cmocka_unit_test(larger_worlds_come_first_and_then_larger_costs),

@@ -112,9 +112,7 @@ static void end_of_gang(struct osw_eval *run, uint32_t k)
                         "ranks of a collective op are timed on GPUs only");
 }
 
-/* Of a gang only rank 0 records the cells, and none if a member was lost: then
- * they are judged again.
- */
+/* None if a member of the gang was lost: then they are judged again. */
 static void emit_records(struct osw_eval *run,
                          void (*emit)(void *arg,
                                       const struct osw_record *record),
@@ -124,7 +122,7 @@ static void emit_records(struct osw_eval *run,
 
     for (uint32_t k = 0; gang && k < run->bundle->n_impls; k++)
         end_of_gang(run, k);
-    if (gang && (gang->rank > 0 || run->agree.broken))
+    if (gang && run->agree.broken)
         return;
     for (uint32_t k = 0; k < run->bundle->n_impls; k++) {
         osw_eval_finish_record(run, run->own_ns[k], &run->records[k]);

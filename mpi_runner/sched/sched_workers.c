@@ -1,0 +1,95 @@
+/* mpi_runner/sched/sched_workers.c - workers come and go, and are trusted or
+ * not
+ */
+#include "mpi_runner/sched/sched.h"
+#include "mpi_runner/sched/sched_parts.h"
+
+void osw_sched_worker_ready(osw_sched_t *sched, uint32_t worker, uint32_t node)
+{
+    struct worker *w = &sched->workers[worker];
+
+    if (w->live)
+        return;
+    w->live = true;
+    w->suspect = w->late = false;
+    sched->n_live++;
+    sched->n_trusted++;
+    osw_sched_node_gains(sched, worker, node);
+    osw_sched_count(sched, w);
+}
+
+void osw_sched_distrust(struct osw_sched *s, struct worker *w)
+{
+    if (w->suspect)
+        return;
+    w->suspect = true;
+    s->n_trusted--;
+    osw_sched_node_loses(s, w);
+    osw_sched_count(s, w);
+}
+
+bool osw_sched_worker_sound(osw_sched_t *sched, uint32_t worker)
+{
+    struct worker *w = &sched->workers[worker];
+
+    if (!w->live || !w->suspect)
+        return false;
+    w->suspect = false;
+    sched->n_trusted++;
+    osw_sched_node_gains(sched, worker, w->node);
+    osw_sched_count(sched, w);
+    return true;
+}
+
+bool osw_sched_has_doubted(const osw_sched_t *sched)
+{
+    return sched->n_trusted < sched->n_live;
+}
+
+/* One more kill from outside does not count as a failure of this bundle. */
+static bool pardon(const osw_sched_t *s, struct bundle *b)
+{
+    if (b->pardons >= s->config.max_pardons)
+        return false;
+    if (++b->pardons > 1)
+        b->suspect = true;
+    return true;
+}
+
+static void lose(osw_sched_t *s, struct worker *w, bool killed)
+{
+    uint32_t b;
+
+    if (!w->live)
+        return;
+    osw_sched_distrust(s, w);
+    w->live = false;
+    s->n_live--;
+    osw_sched_join_op(s, w, NONE);
+    if (w->gang != NONE) {
+        struct bundle *ours = &s->bundles[s->gangs[w->gang].bundle];
+
+        osw_sched_break_gang(s, w->gang, !(killed && pardon(s, ours)));
+    }
+    if (w->twin != NONE) {
+        struct bundle *copied = &s->bundles[w->twin];
+
+        copied->failures += !(killed && pardon(s, copied));
+        osw_sched_drop_twin(s, copied);
+    }
+    for (; (b = osw_chain_take(&w->hand, s->next)) != NONE; w->n = 0)
+        osw_sched_requeue(s, b,
+                          w->n > 0 && !(killed && pardon(s, &s->bundles[b])));
+    w->cost_ns = 0;
+    osw_sched_count(s, w);
+}
+
+void osw_sched_worker_lost(osw_sched_t *sched, uint32_t worker)
+{
+    lose(sched, &sched->workers[worker], false);
+}
+
+void osw_sched_worker_killed(osw_sched_t *sched, uint32_t worker)
+{
+    lose(sched, &sched->workers[worker], true);
+}
