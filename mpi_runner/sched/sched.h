@@ -91,8 +91,9 @@ void osw_sched_destroy(osw_sched_t *sched); /* NULL is ignored */
 void osw_sched_suspect(osw_sched_t *sched, uint32_t bundle, bool alone);
 
 /* Workers come, each with the number of its node (below n_workers), and go for
- * good.  What a lost worker had in hand is queued again; the bundle it was at
- * counts as failed, those after it do not.
+ * good.  What a lost worker had in hand is queued again; the bundle it was at,
+ * the first with cells that have no result, counts as failed, the others do
+ * not.
  */
 void osw_sched_worker_ready(osw_sched_t *sched, uint32_t worker, uint32_t node);
 void osw_sched_worker_lost(osw_sched_t *sched, uint32_t worker);

@@ -56,9 +56,23 @@ static bool pardon(const osw_sched_t *s, struct bundle *b)
     return true;
 }
 
+/* What a worker was at: bundles before it may have all results, and only not
+ * have been told that they are done; those that it judges together come one by
+ * one.
+ */
+static uint32_t find_at_work(const osw_sched_t *s, const struct worker *w)
+{
+    uint32_t b = w->hand.head;
+
+    for (uint32_t i = 0; i < w->n; i++, b = s->next[b])
+        if (s->bundles[b].n_open > 0)
+            return b;
+    return NONE;
+}
+
 static void lose(osw_sched_t *s, struct worker *w, bool killed)
 {
-    uint32_t b;
+    uint32_t b, at_work = find_at_work(s, w);
 
     if (!w->live)
         return;
@@ -78,8 +92,8 @@ static void lose(osw_sched_t *s, struct worker *w, bool killed)
         osw_sched_drop_twin(s, copied);
     }
     for (; (b = osw_chain_take(&w->hand, s->next)) != NONE; w->n = 0)
-        osw_sched_requeue(s, b,
-                          w->n > 0 && !(killed && pardon(s, &s->bundles[b])));
+        osw_sched_requeue(
+            s, b, b == at_work && !(killed && pardon(s, &s->bundles[b])));
     w->cost_ns = 0;
     osw_sched_count(s, w);
 }

@@ -62,28 +62,32 @@ static void judge_rest(void *judge)
     n_rested++;
 }
 
+static char together[9]; /* bundles that it was given at a time, as digits */
+
 static int judge_run(void *judge, const struct osw_bundle *b, uint32_t n,
                      void (*emit)(void *arg, const struct osw_record *record),
                      void *arg, struct osw_error *err)
 {
     (void)judge;
     (void)err;
-    (void)n;
     n_judged++;
+    if (n_judged < (int)sizeof(together))
+        together[n_judged - 1] = (char)('0' + n);
     for (int i = 0; i < b->cost_ns; i++) { /* so many ms */
         osw_clock_sleep_ns(1000000);
         tick(tick_arg);
     }
-    for (uint32_t i = 0; i < b->n_impls; i++) {
-        struct osw_record r;
+    for (const struct osw_bundle *end = b + n; b < end; b++)
+        for (uint32_t i = 0; i < b->n_impls; i++) {
+            struct osw_record r;
 
-        osw_record_init(&r);
-        r.status_id = OSW_STATE_PASS;
-        r.cell = b->first_cell + i;
-        r.cell_key = b->cell_keys[i];
-        r.attempt = b->attempt;
-        emit(arg, &r);
-    }
+            osw_record_init(&r);
+            r.status_id = OSW_STATE_PASS;
+            r.cell = b->first_cell + i;
+            r.cell_key = b->cell_keys[i];
+            r.attempt = b->attempt;
+            emit(arg, &r);
+        }
     return 0;
 }
 
@@ -106,6 +110,7 @@ static const struct osw_worker_ops judge = {.open = judge_open,
                                             .close = judge_close,
                                             .rest = judge_rest,
                                             .abandon = judge_abandon,
+                                            .together = 8,
                                             .run = judge_run};
 
 /* --- the test's end --- */
@@ -132,12 +137,24 @@ static void *worker_main(void *arg)
     return NULL;
 }
 
-static void say(struct fixture *f, const struct osw_msg *m)
+static void post(struct fixture *f, const struct osw_msg *m)
 {
     struct osw_error err = OSW_ERROR_INIT;
 
     assert_int_equal(osw_link_post(&f->link, m, &err), 0);
+}
+
+static void flush(struct fixture *f)
+{
+    struct osw_error err = OSW_ERROR_INIT;
+
     assert_int_equal(osw_link_flush(&f->link, true, 0, &err), 0);
+}
+
+static void say(struct fixture *f, const struct osw_msg *m)
+{
+    post(f, m);
+    flush(f);
 }
 
 /* The next message that is no heartbeat. */
@@ -205,15 +222,16 @@ static void say_campaign(struct fixture *f, const char *profile,
     say_campaign_of(f, profile, silence_ns, 0);
 }
 
-static void say_bundle(struct fixture *f, uint32_t number, int64_t ms)
+static void post_bundle(struct fixture *f, uint32_t number, uint32_t attempt,
+                        uint64_t first_cell, int64_t ms)
 {
     static const uint32_t k[] = {1, 3};
     static const uint64_t keys[] = {101, 103};
     static const char *const impls[] = {"fast", "odd"};
     struct osw_msg m = {.type = OSW_MSG_BUNDLE,
                         .u.bundle = {.bundle = number,
-                                     .attempt = 2,
-                                     .first_cell = 40,
+                                     .attempt = attempt,
+                                     .first_cell = first_cell,
                                      .op_dir = "ops/a",
                                      .case_text = "((), {})",
                                      .fill = "",
@@ -225,7 +243,13 @@ static void say_bundle(struct fixture *f, uint32_t number, int64_t ms)
                                      .keys = keys,
                                      .impls = impls}};
 
-    say(f, &m);
+    post(f, &m);
+}
+
+static void say_bundle(struct fixture *f, uint32_t number, int64_t ms)
+{
+    post_bundle(f, number, 2, 40, ms);
+    flush(f);
 }
 
 static void say_stop(struct fixture *f, bool now)
@@ -315,6 +339,28 @@ static void a_whole_life_in_order(void **state)
     join(f);
     assert_int_equal(f->rc, 0);
     assert_true(f->lost);
+}
+
+/* All of them come at once. */
+static void what_came_back_is_judged_by_itself(void **state)
+{
+    static const uint32_t attempts[] = {1, 1, 2, 1};
+    struct fixture *f = *state;
+
+    memset(together, 0, sizeof(together));
+    expect(f, OSW_MSG_HELLO);
+    say_campaign(f, "smoke", 30000000000);
+    expect(f, OSW_MSG_READY);
+    for (uint32_t i = 0; i < 4; i++)
+        post_bundle(f, i, attempts[i], 40 + 10 * i, 0);
+    flush(f);
+    for (int n_done = 0; n_done < 4;)
+        n_done += hear(f).type == OSW_MSG_DONE;
+    assert_string_equal(together, "211");
+    say_stop(f, false);
+    expect(f, OSW_MSG_SUMMARY);
+    say_end(f, true);
+    join(f);
 }
 
 static void
@@ -823,6 +869,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
 #define T(fn) cmocka_unit_test_setup_teardown(fn, set_up, tear_down)
         T(a_whole_life_in_order),
+        T(what_came_back_is_judged_by_itself),
         T(a_campaign_that_is_planned_later_says_how_many_files_come),
         T(and_so_does_one_that_is_planned_while_a_device_opens),
         T(stop_lets_waiting_bundles_be_judged),

@@ -203,6 +203,39 @@ static void only_the_bundle_at_work_counts_as_failed(void **state)
     osw_sched_destroy(s);
 }
 
+/* Bundles that are judged together are done together, but have their results
+ * one by one.
+ */
+static void what_has_its_results_did_not_fail(void **state)
+{
+    static const struct osw_sched_item items[] = {
+        {1, 1, 40}, {1, 2, 39}, {1, 1, 38}, {1, 1, 30}, {1, 1, 30}, {1, 1, 30}};
+    struct osw_sched_config c = {
+        .n_workers = 2, .max_attempts = 1, .max_ahead = 3, .ahead_ns = 1000};
+    uint32_t gone = 9;
+
+    (void)state;
+    for (int killed = 0; killed < 2; killed++) {
+        osw_sched_t *s = make(items, N_ELEM(items), c, 1);
+        struct osw_sched_task a = next(s, 0), b = next(s, 0);
+
+        next(s, 0);
+        assert_int_equal(osw_sched_result(s, 0, a, 0, false), OSW_SCHED_FRESH);
+        assert_int_equal(osw_sched_result(s, 0, b, 1, false), OSW_SCHED_FRESH);
+        if (killed) /* without a pardon */
+            osw_sched_worker_killed(s, 0);
+        else
+            osw_sched_worker_lost(s, 0);
+        assert_true(osw_sched_given_up(s, &gone));
+        assert_int_equal(gone, b.bundle);
+        osw_sched_settle(s, gone, 0);
+        assert_false(osw_sched_given_up(s, &gone));
+        osw_sched_worker_ready(s, 1, 0);
+        assert_int_equal(next(s, 1).bundle, 2);
+        osw_sched_destroy(s);
+    }
+}
+
 static void a_bundle_that_keeps_failing_is_given_up(void **state)
 {
     static const struct osw_sched_item items[] = {{1, 3, 10}};
@@ -1045,6 +1078,7 @@ int main(void)
         cmocka_unit_test(near_the_end_nothing_waits_for_a_busy_worker),
         cmocka_unit_test(lost_bundles_return_first_and_with_a_new_attempt),
         cmocka_unit_test(only_the_bundle_at_work_counts_as_failed),
+        cmocka_unit_test(what_has_its_results_did_not_fail),
         cmocka_unit_test(a_bundle_that_keeps_failing_is_given_up),
         cmocka_unit_test(a_kill_from_outside_is_no_failure_so_many_times),
         cmocka_unit_test(a_kill_concerns_only_the_bundle_at_work),
