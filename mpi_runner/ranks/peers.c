@@ -250,18 +250,23 @@ struct osw_msg osw_peers_task_message(struct osw_peers *c,
     };
 }
 
-void osw_peers_skip(struct osw_peers *c, struct osw_sched_task t,
-                    const char *why)
+void osw_peers_leave_out(struct osw_peers *c, struct osw_sched_task t,
+                         enum osw_state state, const char *why)
 {
     for (uint32_t k = 0; k < osw_peers_bundle_of(c, t.bundle)->n_run; k++) {
         if (!osw_sched_is_open(c->sched, t.bundle, k))
             continue;
         osw_sched_settle(c->sched, t.bundle, k);
-        if (osw_ledger_add_unjudged(c->ledger, c->bundles[t.bundle], k,
-                                    OSW_STATE_SKIPPED, t.attempt, why,
-                                    c->err) < 0)
+        if (osw_ledger_add_unjudged(c->ledger, c->bundles[t.bundle], k, state,
+                                    t.attempt, why, c->err) < 0)
             return;
     }
+}
+
+void osw_peers_skip(struct osw_peers *c, struct osw_sched_task t,
+                    const char *why)
+{
+    osw_peers_leave_out(c, t, OSW_STATE_SKIPPED, why);
 }
 
 /* A bundle that cannot be said in a message is skipped, with the reason. */

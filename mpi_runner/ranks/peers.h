@@ -193,7 +193,11 @@ void osw_peers_tell(struct osw_peers *c, enum osw_event_kind kind, int rank,
 struct osw_msg osw_peers_task_message(struct osw_peers *c,
                                       struct osw_sched_task t);
 
-/* Record what of a bundle is open as skipped, for that reason. */
+/* Record what of a bundle is open in that state, for that reason; and as
+ * skipped.
+ */
+void osw_peers_leave_out(struct osw_peers *c, struct osw_sched_task t,
+                         enum osw_state state, const char *why);
 void osw_peers_skip(struct osw_peers *c, struct osw_sched_task t,
                     const char *why);
 
@@ -249,7 +253,7 @@ void osw_peers_gang_loses(struct osw_peers *c, int rank);
 bool osw_peers_gang_is_new(const struct osw_peers *c, int rank);
 
 /* Cells of a world for which there are not workers enough, and none may come,
- * are skipped.
+ * are skipped; or lost, if there once were enough.
  */
 void osw_peers_skip_unmet(struct osw_peers *c);
 

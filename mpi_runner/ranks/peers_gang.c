@@ -286,18 +286,22 @@ static bool may_get_workers(const struct osw_peers *c)
 void osw_peers_skip_unmet(struct osw_peers *c)
 {
     uint32_t b, have;
-    char why[120];
+    char why[160];
 
     if (!osw_sched_has_gang(c->sched) || osw_sched_n_live(c->sched) == 0 ||
         may_get_workers(c))
         return;
     while (!osw_peers_failed(c) && osw_sched_unmet(c->sched, &b, &have)) {
         uint32_t world = osw_plan_world(osw_peers_bundle_of(c, b));
+        bool were_enough = c->out->n_workers >= world;
 
         snprintf(why, sizeof(why),
                  "world of %" PRIu32 " needs %" PRIu32
-                 " workers, there %s %" PRIu32,
-                 world, world, have == 1 ? "is" : "are", have);
-        osw_peers_skip(c, (struct osw_sched_task){b, 0}, why);
+                 " workers, there %s %" PRIu32 "%s",
+                 world, world, have == 1 ? "is" : "are", have,
+                 were_enough ? " since others were lost or left out" : "");
+        osw_peers_leave_out(c, (struct osw_sched_task){b, 0},
+                            were_enough ? OSW_STATE_LOST : OSW_STATE_SKIPPED,
+                            why);
     }
 }

@@ -46,8 +46,12 @@ kill -KILL "$(rank_pid 2)"
 rc=0
 wait "$pid" || rc=$?
 cat "$TMP/log"
-expect_equal 3 $rc 'exit code, nothing judged'
+expect_equal 4 $rc 'exit code, cells are lost'
 expect_grep 'gang of 3 is broken' "$TMP/log"
-expect_exit 3 "$OPSWEEP" report "$TMP/run.h5" --format csv
-expect_out 'world of 3 needs 3 workers, there are 2'
+expect_exit 4 "$OPSWEEP" report "$TMP/run.h5" --format csv
+expect_out ',lost,.*world of 3 needs 3 workers, there are 2 since others were lost'
 await_gone 5
+
+# With as many workers as before, they are judged.
+expect_exit 1 "$OPSWEEP" run --resume "$TMP/run.h5" --timeout 2 -n 4
+expect_out '1 error \(1 timeout\)'

@@ -426,6 +426,25 @@ static void a_world_too_large_is_skipped_with_the_reason(void **state)
     assert_int_equal(m.state[3], OSW_STATE_PASS);
 }
 
+/* --resume with as many workers finishes them. */
+static void a_world_that_lost_a_worker_is_lost_and_not_skipped(void **state)
+{
+    const uint32_t n[] = {1, 2, 1, 1};
+    struct osw_outcome out;
+    struct memory m;
+
+    (void)state;
+    run(3, 3, n, LEAVES, &m, &out);
+    assert_int_equal(out.n_lost, 1);
+    for (int i = 0; i < 10; i++)
+        assert_int_equal(m.state[i], i < 6   ? OSW_STATE_PASS
+                                     : i < 8 ? OSW_STATE_LOST
+                                             : OSW_STATE_SKIPPED);
+    assert_string_equal(m.reason[6], "world of 3 needs 3 workers, there are 2 "
+                                     "since others were lost or left out");
+    assert_int_equal(osw_outcome_exit_code(&out, 0), 4);
+}
+
 /* Two workers on each node: those of a world of 2 stay on one. */
 static void a_world_larger_than_a_node_has_members_on_several(void **state)
 {
@@ -521,6 +540,7 @@ int main(void)
         cmocka_unit_test(a_member_that_fails_fails_its_gang_once),
         cmocka_unit_test(a_silent_member_is_given_up_early),
         cmocka_unit_test(a_world_too_large_is_skipped_with_the_reason),
+        cmocka_unit_test(a_world_that_lost_a_worker_is_lost_and_not_skipped),
         cmocka_unit_test(a_world_larger_than_a_node_has_members_on_several),
         cmocka_unit_test(a_member_that_was_asked_to_stop_leaves_its_gang),
         cmocka_unit_test(a_member_that_drops_its_bundle_at_a_stop_says_so),
