@@ -59,7 +59,7 @@ void osw_peers_settle_given_up(struct osw_peers *c)
              c->config->max_attempts, osw_plural(c->config->max_attempts));
     while (!osw_peers_failed(c) && osw_sched_given_up(c->sched, &b))
         for (uint32_t k = 0; k < osw_peers_bundle_of(c, b)->n_run; k++) {
-            if (!osw_sched_is_open(c->sched, b, k))
+            if (!osw_sched_is_meant(c->sched, b, k))
                 continue;
             osw_sched_settle(c->sched, b, k);
             if (osw_ledger_add_unjudged(c->ledger, c->bundles[b], k,

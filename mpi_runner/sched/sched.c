@@ -7,6 +7,8 @@
 
 #include "mpi_runner/sched/sched_parts.h"
 
+enum { MAX_LOOKED_AT = 64 }; /* bundles under suspicion, at a time */
+
 /* --- making one --- */
 
 int osw_sched_compare_keys(const void *a, const void *b)
@@ -80,9 +82,9 @@ static int allocate(osw_sched_t *s, uint64_t n_cells)
     s->order = calloc(n, sizeof(*s->order));
     s->ops = calloc(n, sizeof(*s->ops));
     s->workers = calloc(c->n_workers, sizeof(*s->workers));
-    s->settled = calloc(n_cells + 1, sizeof(*s->settled));
+    s->cells = calloc(n_cells + 1, sizeof(*s->cells));
     if (!s->bundles || !s->next || !s->order || !s->ops || !s->workers ||
-        !s->settled)
+        !s->cells)
         return -1;
     for (uint32_t w = 0; w < c->n_workers; w++) {
         s->workers[w].op = s->workers[w].twin = NONE;
@@ -126,6 +128,7 @@ osw_sched_t *osw_sched_create(const struct osw_sched_item *items, size_t n,
     uint64_t n_cells = 0;
 
     assert(config->n_workers && config->max_attempts && config->max_ahead);
+    assert(config->max_attempts < SETTLED);
     if (n >= NONE) {
         osw_fail(err, OSW_BAD_INPUT, "%zu bundles, at most %u", n, NONE - 1);
         return NULL;
@@ -171,7 +174,7 @@ void osw_sched_destroy(osw_sched_t *sched)
     free(sched->workers);
     free(sched->gangs);
     free(sched->nodes);
-    free(sched->settled);
+    free(sched->cells);
     free(sched);
 }
 
@@ -186,6 +189,11 @@ void osw_sched_count(osw_sched_t *s, struct worker *w)
     w->has_two = w->n > 1;
     s->n_idle += w->is_idle;
     s->n_with_two += w->has_two;
+}
+
+double osw_sched_open_ns(const struct bundle *b)
+{
+    return (double)b->cost_ns / b->n_cells * b->n_open;
 }
 
 double osw_sched_fair_share_ns(const osw_sched_t *s)
@@ -250,6 +258,20 @@ static uint32_t take_suspect(osw_sched_t *s, const struct worker *w)
     return b != NONE || s->n_out ? b : osw_chain_take(&s->alone, s->next);
 }
 
+/* One under suspicion that would delay the end of the campaign if it came last,
+ * or NONE.
+ */
+static uint32_t find_long_suspect(const osw_sched_t *s)
+{
+    double share_ns = osw_sched_fair_share_ns(s);
+    uint32_t b = s->suspects.head;
+
+    for (int i = 0; i < MAX_LOOKED_AT && b != NONE; i++, b = s->next[b])
+        if (osw_sched_open_ns(&s->bundles[b]) >= share_ns)
+            return b;
+    return NONE;
+}
+
 /* What came back, unless this worker's device failed at it and another worker
  * is trusted; or NONE.
  */
@@ -267,9 +289,13 @@ static uint32_t take_retry(osw_sched_t *s, const struct worker *w)
 static uint32_t take(osw_sched_t *s, struct worker *w)
 {
     while (!s->alone_out) {
-        uint32_t b = take_retry(s, w), o = NONE;
+        uint32_t b = find_long_suspect(s), o = NONE;
 
-        if (b == NONE)
+        if (b != NONE && w->n > 0)
+            return NONE; /* once it has nothing, it gets that */
+        if (b != NONE)
+            osw_chain_drop(&s->suspects, s->next, b);
+        else if ((b = take_retry(s, w)) == NONE)
             o = choose_op(s, w);
         if (o != NONE) {
             b = take_from_op(s, o);
@@ -311,7 +337,7 @@ uint32_t osw_sched_next_cell(const osw_sched_t *s, const struct bundle *b)
     uint32_t k = b->only == NONE ? 0 : b->only + 1;
 
     for (uint32_t i = 0; i < b->n_cells; i++, k++)
-        if (!s->settled[b->first + k % b->n_cells])
+        if (s->cells[b->first + k % b->n_cells] != SETTLED)
             break;
     return k % b->n_cells;
 }
@@ -348,12 +374,53 @@ bool osw_sched_next(osw_sched_t *sched, uint32_t worker,
 
 /* --- what comes back --- */
 
+/* Its turn comes again. */
+static void queue_again(osw_sched_t *s, uint32_t i)
+{
+    struct bundle *b = &s->bundles[i];
+
+    if (b->gang != NONE) {
+        osw_sched_queue_gang(s, i);
+        return;
+    }
+    b->state = QUEUED;
+    s->queued_ns += b->cost_ns;
+    osw_chain_add(b->suspect ? list_of_suspect(s, b) : &s->retry, s->next, i);
+}
+
+/* The cell that was handed out by itself and has no result; or NULL. */
+static uint8_t *cell_at_work(const osw_sched_t *s, const struct bundle *b)
+{
+    uint8_t *cell = b->only == NONE ? NULL : &s->cells[b->first + b->only];
+
+    return cell && *cell != SETTLED ? cell : NULL;
+}
+
+/* Failed attempts at what was handed out last. */
+static uint32_t n_failures(const osw_sched_t *s, const struct bundle *b)
+{
+    const uint8_t *cell = cell_at_work(s, b);
+
+    return b->failures + (cell ? *cell : 0);
+}
+
+static void count_failure(osw_sched_t *s, struct bundle *b)
+{
+    uint8_t *cell = cell_at_work(s, b);
+
+    if (!cell)
+        b->failures++;
+    else if (*cell < SETTLED - 1)
+        ++*cell;
+}
+
 void osw_sched_requeue(osw_sched_t *s, uint32_t i, bool failed)
 {
     struct bundle *b = &s->bundles[i];
 
     b->worker = NONE;
-    b->failures += failed;
+    if (failed)
+        count_failure(s, b);
     s->n_out--;
     if (b->alone)
         s->alone_out = false;
@@ -361,16 +428,11 @@ void osw_sched_requeue(osw_sched_t *s, uint32_t i, bool failed)
         osw_sched_hand_over(s, i);
     } else if (b->n_open == 0) {
         b->state = IDLE;
-    } else if (b->failures >= s->config.max_attempts) {
+    } else if (n_failures(s, b) >= s->config.max_attempts) {
         b->state = GIVEN_UP;
         osw_chain_add(&s->given_up, s->next, i);
-    } else if (b->gang != NONE) {
-        osw_sched_queue_gang(s, i);
     } else {
-        b->state = QUEUED;
-        s->queued_ns += b->cost_ns;
-        osw_chain_add(b->suspect ? list_of_suspect(s, b) : &s->retry, s->next,
-                      i);
+        queue_again(s, i);
     }
 }
 
@@ -407,13 +469,14 @@ enum osw_sched_verdict osw_sched_result(osw_sched_t *sched, uint32_t worker,
     b = &sched->bundles[task.bundle];
     if (k >= b->n_cells || (b->gang != NONE && b->worker != worker))
         return OSW_SCHED_STALE;
-    if (sched->settled[b->first + k])
+    if (sched->cells[b->first + k] == SETTLED)
         return b->had_twin ? OSW_SCHED_OVERTAKEN : OSW_SCHED_DUPLICATE;
     if (infra) {
         b->unsound = b->gang == NONE ? worker : NONE;
         if (b->gang == NONE) /* else it is not known which member's it was */
             osw_sched_distrust(sched, &sched->workers[worker]);
-        if (b->failures + 1 < sched->config.max_attempts || b->twin != NONE)
+        if (n_failures(sched, b) + 1 < sched->config.max_attempts ||
+            b->twin != NONE)
             return OSW_SCHED_RETRY;
     }
     osw_sched_settle(sched, task.bundle, k);
@@ -427,6 +490,11 @@ static void release(osw_sched_t *s, struct worker *w, uint32_t bundle)
     w->n--;
     w->cost_ns -= s->bundles[bundle].cost_ns;
     osw_sched_count(s, w);
+}
+
+bool osw_sched_lacks_result(const osw_sched_t *s, const struct bundle *b)
+{
+    return b->only == NONE || cell_at_work(s, b);
 }
 
 void osw_sched_finished(osw_sched_t *sched, uint32_t worker,
@@ -446,8 +514,7 @@ void osw_sched_finished(osw_sched_t *sched, uint32_t worker,
     }
     release(sched, &sched->workers[worker], task.bundle);
     sched->workers[worker].late = false;
-    osw_sched_requeue(sched, task.bundle,
-                      b->only == NONE || !sched->settled[b->first + b->only]);
+    osw_sched_requeue(sched, task.bundle, osw_sched_lacks_result(sched, b));
 }
 
 void osw_sched_returned(osw_sched_t *sched, uint32_t worker,
@@ -473,9 +540,9 @@ void osw_sched_settle(osw_sched_t *sched, uint32_t bundle, uint32_t k)
 {
     struct bundle *b = &sched->bundles[bundle];
 
-    if (sched->settled[b->first + k])
+    if (sched->cells[b->first + k] == SETTLED)
         return;
-    sched->settled[b->first + k] = true;
+    sched->cells[b->first + k] = SETTLED;
     sched->settled_ns +=
         (double)b->cost_ns / b->n_cells * osw_sched_world(sched, b);
     sched->n_open--;
@@ -489,9 +556,12 @@ bool osw_sched_given_up(osw_sched_t *sched, uint32_t *bundle)
     do
         b = osw_chain_take(&sched->given_up, sched->next);
     while (b != NONE && sched->bundles[b].n_open == 0);
-    if (b != NONE)
-        *bundle = b;
-    return b != NONE;
+    if (b == NONE)
+        return false;
+    if (sched->bundles[b].only != NONE && sched->bundles[b].n_open > 1)
+        queue_again(sched, b); /* for its other cells */
+    *bundle = b;
+    return true;
 }
 
 void osw_sched_suspect(osw_sched_t *sched, uint32_t bundle, bool alone)

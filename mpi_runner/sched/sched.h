@@ -1,7 +1,7 @@
 /* mpi_runner/sched/sched.h - which worker does which bundle next
  *
  * Pure: no clock, no I/O, no MPI.  The rules, in order of precedence:
- *   1. a bundle that came back from a lost worker goes first;
+ *   1. a bundle that came back goes first: a lost worker had not begun it;
  *   2. a bundle as long as every worker's share of what is left starts now,
  *      else it would delay the end of the campaign;
  *   3. a worker stays on its op while that lasts, largest bundle first;
@@ -14,10 +14,12 @@
  * whose device failed gets nothing more as long as there is another, until the
  * device is found sound; and what it failed at goes to another one.
  *
- * Bundles under suspicion (they may have taken a coordinator down) come when
- * nothing else is queued; they are handed out cell by cell, each the only thing
- * that its worker has.  Those that go alone come last: while one is out, no
- * other worker has anything.
+ * Bundles under suspicion (they may have taken a coordinator down, or a worker
+ * was lost at them) come when nothing else is queued; they are handed out cell
+ * by cell, each the only thing that its worker has.  Failures count for that
+ * cell alone then, beside those of the whole bundle before.  One that would
+ * delay the end (rule 2) starts now, on a worker that has nothing.  Those that
+ * go alone come last: while one is out, no other worker has anything.
  *
  * At the very end, when nothing is queued and a worker is idle, a bundle that
  * takes far longer than predicted is given to a second worker, too, and after
@@ -205,16 +207,17 @@ uint32_t osw_sched_n_to_return(const osw_sched_t *sched, uint32_t worker);
 /* Settle a cell from outside: known before, or out of attempts. */
 void osw_sched_settle(osw_sched_t *sched, uint32_t bundle, uint32_t k);
 
-/* A bundle that is out of attempts and has open cells, which the caller must
- * record and settle; false when there is none.
+/* A bundle that is out of attempts and has cells that are still meant, which
+ * the caller must record and settle now; false when there is none.  Of one that
+ * was handed out cell by cell that is the last cell; the others wait again.
  */
 bool osw_sched_given_up(osw_sched_t *sched, uint32_t *bundle);
 
 /* Cell k of a bundle has no result yet. */
 bool osw_sched_is_open(const osw_sched_t *sched, uint32_t bundle, uint32_t k);
 
-/* ... and is handed out with the bundle this time: all are, but for bundles
- * under suspicion.
+/* ... and was handed out with the bundle the last time: all are, but for
+ * bundles under suspicion.
  */
 bool osw_sched_is_meant(const osw_sched_t *sched, uint32_t bundle, uint32_t k);
 

@@ -15,7 +15,7 @@ struct osw_sched_item {
 
 struct osw_sched_config {
     uint32_t n_workers;    /* numbered from 0; >= 1 */
-    uint32_t max_attempts; /* dispatches of a bundle that fails; >= 1 */
+    uint32_t max_attempts; /* that fail, of a cell; >= 1, below 255 */
     uint32_t max_ahead;    /* bundles at one worker, >= 1 */
     int64_t ahead_ns;      /* predicted cost waiting at one worker, about */
     uint32_t max_pardons;  /* times that a bundle's worker may be killed from

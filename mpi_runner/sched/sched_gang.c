@@ -348,6 +348,26 @@ static uint32_t choose(struct osw_sched *s, const struct worker *w)
     return best;
 }
 
+static uint32_t if_it_has_a_place(struct osw_sched *s, const struct worker *w,
+                                  uint32_t b)
+{
+    return b == NONE ||
+                   place_of(s, w, osw_sched_world(s, &s->bundles[b])) == NONE
+               ? NONE
+               : b;
+}
+
+/* One under suspicion that would delay the end if it came last. */
+static uint32_t choose_long_suspect(struct osw_sched *s, const struct worker *w)
+{
+    uint32_t b = peek_suspect(s, &s->gang_suspects);
+
+    return b == NONE || osw_sched_open_ns(&s->bundles[b]) <
+                            osw_sched_fair_share_ns(s)
+               ? NONE
+               : if_it_has_a_place(s, w, b);
+}
+
 /* Those under suspicion come when nothing else is queued; those that go alone,
  * while no worker has anything.
  */
@@ -359,10 +379,7 @@ static uint32_t choose_suspect(struct osw_sched *s, const struct worker *w)
         return NONE;
     if (b == NONE && s->n_out == 0 && s->n_in_gangs == 0)
         b = peek_suspect(s, &s->gang_alone);
-    return b == NONE ||
-                   place_of(s, w, osw_sched_world(s, &s->bundles[b])) == NONE
-               ? NONE
-               : b;
+    return if_it_has_a_place(s, w, b);
 }
 
 /* The free worker that costs least to wait for, or NONE. */
@@ -426,7 +443,9 @@ static uint32_t join(struct osw_sched *s, uint32_t worker)
             *lacks = NONE;
         return g;
     }
-    b = choose(s, w);
+    b = choose_long_suspect(s, w);
+    if (b == NONE)
+        b = choose(s, w);
     if (b == NONE)
         b = choose_suspect(s, w);
     if (b == NONE)
@@ -524,8 +543,7 @@ void osw_sched_end_member(struct osw_sched *s, struct worker *w)
 
     w->ended = true;
     if (++gang->n_ended == gang->world)
-        osw_sched_break_gang(
-            s, w->gang, b->only == NONE || !s->settled[b->first + b->only]);
+        osw_sched_break_gang(s, w->gang, osw_sched_lacks_result(s, b));
 }
 
 void osw_sched_gang_failed(osw_sched_t *sched, struct osw_sched_task task)

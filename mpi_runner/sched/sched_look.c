@@ -9,7 +9,7 @@ uint32_t osw_sched_n_live(const osw_sched_t *sched)
 
 bool osw_sched_is_open(const osw_sched_t *sched, uint32_t bundle, uint32_t k)
 {
-    return !sched->settled[sched->bundles[bundle].first + k];
+    return sched->cells[sched->bundles[bundle].first + k] != SETTLED;
 }
 
 bool osw_sched_is_meant(const osw_sched_t *sched, uint32_t bundle, uint32_t k)

@@ -15,6 +15,9 @@
 
 #define NONE UINT32_MAX
 
+/* Of a cell; less: attempts that failed while it was handed out by itself. */
+enum { SETTLED = UINT8_MAX };
+
 enum bundle_state { QUEUED, FLYING, IDLE, GIVEN_UP };
 
 struct bundle {
@@ -23,7 +26,7 @@ struct bundle {
     uint32_t n_cells;
     uint32_t n_open;
     uint32_t attempt;  /* dispatches so far, second copies included */
-    uint32_t failures; /* attempts that were lost or failed */
+    uint32_t failures; /* attempts at all its cells that were lost or failed */
     uint32_t pardons;  /* attempts whose worker was killed from outside */
     uint32_t worker;   /* that has it, or NONE; */
     uint32_t current;  /* with this attempt */
@@ -36,7 +39,7 @@ struct bundle {
     uint32_t unsound; /* worker whose device failed at it last; or NONE */
     uint32_t only;    /* the cell that is handed out; NONE: all that are open */
     int64_t cost_ns;
-    uint64_t first; /* of its cells, in `settled` */
+    uint64_t first; /* of its cells, in `cells` */
 };
 
 /* Bundles of one op never tried: order[head..end), largest first. */
@@ -101,7 +104,7 @@ struct osw_sched {
                                   those of gangs: osw_sched_key */
     struct op *ops;            /* [n_ops] */
     struct worker *workers;    /* [n_workers] */
-    bool *settled;             /* [cells] */
+    uint8_t *cells;            /* SETTLED, or failures */
     osw_heap_t *by_head;       /* ops by their largest bundle */
     osw_heap_t *by_share;      /* ops without a worker, then the others, by cost
                                   per worker, one more included */
@@ -147,11 +150,17 @@ void osw_sched_drop_twin(struct osw_sched *s, struct bundle *b);
 /* A bundle is no longer at its worker, or its gang. */
 void osw_sched_requeue(struct osw_sched *s, uint32_t bundle, bool failed);
 
+/* Is what was handed out still without a result? */
+bool osw_sched_lacks_result(const struct osw_sched *s, const struct bundle *b);
+
 /* The next open cell after the last one that was handed out. */
 uint32_t osw_sched_next_cell(const struct osw_sched *s, const struct bundle *b);
 
 /* What each live worker would get of the work not handed out yet. */
 double osw_sched_fair_share_ns(const struct osw_sched *s);
+
+/* Predicted cost of a bundle's open cells. */
+double osw_sched_open_ns(const struct bundle *b);
 
 /* Workers that judge a bundle. */
 uint32_t osw_sched_world(const struct osw_sched *s, const struct bundle *b);

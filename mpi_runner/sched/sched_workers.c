@@ -56,6 +56,17 @@ static bool pardon(const osw_sched_t *s, struct bundle *b)
     return true;
 }
 
+/* A worker was lost at this bundle: does that count as a failure?  Then its
+ * cells are tried one by one from now on, after all else.
+ */
+static bool is_failure(const osw_sched_t *s, struct bundle *b, bool killed)
+{
+    if (killed && pardon(s, b))
+        return false;
+    b->suspect = true;
+    return true;
+}
+
 /* What a worker was at: bundles before it may have all results, and only not
  * have been told that they are done; those that it judges together come one by
  * one.
@@ -83,17 +94,17 @@ static void lose(osw_sched_t *s, struct worker *w, bool killed)
     if (w->gang != NONE) {
         struct bundle *ours = &s->bundles[s->gangs[w->gang].bundle];
 
-        osw_sched_break_gang(s, w->gang, !(killed && pardon(s, ours)));
+        osw_sched_break_gang(s, w->gang, is_failure(s, ours, killed));
     }
     if (w->twin != NONE) {
         struct bundle *copied = &s->bundles[w->twin];
 
-        copied->failures += !(killed && pardon(s, copied));
+        copied->failures += is_failure(s, copied, killed);
         osw_sched_drop_twin(s, copied);
     }
     for (; (b = osw_chain_take(&w->hand, s->next)) != NONE; w->n = 0)
         osw_sched_requeue(
-            s, b, b == at_work && !(killed && pardon(s, &s->bundles[b])));
+            s, b, b == at_work && is_failure(s, &s->bundles[b], killed));
     w->cost_ns = 0;
     osw_sched_count(s, w);
 }

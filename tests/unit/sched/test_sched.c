@@ -152,7 +152,8 @@ static void near_the_end_nothing_waits_for_a_busy_worker(void **state)
 
 /* --- loss --- */
 
-static void lost_bundles_return_first_and_with_a_new_attempt(void **state)
+/* First what the worker had not begun, after all else what it was at. */
+static void lost_bundles_return_with_a_new_attempt(void **state)
 {
     static const struct osw_sched_item items[] = {
         {1, 2, 40}, {1, 1, 30}, {1, 1, 30}, {1, 1, 30}};
@@ -165,6 +166,12 @@ static void lost_bundles_return_first_and_with_a_new_attempt(void **state)
     osw_sched_worker_lost(s, 0);
     assert_int_equal(osw_sched_n_live(s), 1);
     nothing_for(s, 0);
+    for (int i = 0; i < 3; i++) {
+        again = next(s, 1);
+        assert_int_equal(again.bundle == b.bundle, i == 0);
+        assert_int_equal(again.attempt, i == 0 ? 2 : 1);
+        complete(s, 1, again, 1);
+    }
     again = next(s, 1);
     assert_int_equal(again.bundle, a.bundle);
     assert_int_equal(again.attempt, 2);
@@ -177,7 +184,7 @@ static void lost_bundles_return_first_and_with_a_new_attempt(void **state)
                      OSW_SCHED_DUPLICATE);
     assert_int_equal(osw_sched_result(s, 1, again, 1, false), OSW_SCHED_FRESH);
     osw_sched_finished(s, 1, again);
-    assert_int_equal(next(s, 1).bundle, b.bundle);
+    assert_int_equal(osw_sched_n_open(s), 0);
     osw_sched_destroy(s);
 }
 
@@ -236,6 +243,9 @@ static void what_has_its_results_did_not_fail(void **state)
     }
 }
 
+/* At the first time with all its cells, then one by one: each of them has a
+ * second try.
+ */
 static void a_bundle_that_keeps_failing_is_given_up(void **state)
 {
     static const struct osw_sched_item items[] = {{1, 3, 10}};
@@ -245,21 +255,84 @@ static void a_bundle_that_keeps_failing_is_given_up(void **state)
     (void)state;
     next(s, 0);
     osw_sched_worker_lost(s, 0);
-    assert_false(osw_sched_given_up(s, &gone));
-    next(s, 1);
-    osw_sched_worker_lost(s, 1);
-    nothing_for(s, 2);
-    assert_true(osw_sched_given_up(s, &gone));
-    assert_int_equal(gone, 0);
-    assert_int_equal(osw_sched_n_open(s), 3);
-    for (uint32_t k = 0; k < 3; k++)
+    for (uint32_t k = 0; k < 3; k++) {
+        assert_false(osw_sched_given_up(s, &gone));
+        next(s, 1);
+        osw_sched_worker_lost(s, 1);
+        osw_sched_worker_ready(s, 1, 0);
+        assert_true(osw_sched_given_up(s, &gone));
+        assert_int_equal(gone, 0);
+        assert_int_equal(osw_sched_n_open(s), 3 - k);
+        for (uint32_t other = 0; other < 3; other++)
+            assert_int_equal(osw_sched_is_meant(s, 0, other), other == k);
         osw_sched_settle(s, gone, k);
+    }
+    nothing_for(s, 1);
     assert_int_equal(osw_sched_n_open(s), 0);
     assert_true(osw_sched_progress(s) == 1);
     osw_sched_destroy(s);
 }
 
-/* Two kills from outside are pardoned, then two failures are too many. */
+/* The second of four cells takes its worker down, whenever it is tried. */
+static void a_cell_that_takes_workers_down_is_lost_alone(void **state)
+{
+    static const struct osw_sched_item items[] = {{1, 4, 10}};
+    struct osw_sched_config c = one_at_a_time;
+    osw_sched_t *s;
+    uint32_t n_lost = 0, gone = 9;
+
+    (void)state;
+    c.max_attempts = 3;
+    s = make(items, 1, c, 1);
+    while (!osw_sched_given_up(s, &gone)) {
+        struct osw_sched_task t = next(s, 0);
+
+        if (osw_sched_is_meant(s, 0, 1)) {
+            osw_sched_worker_lost(s, 0);
+            osw_sched_worker_ready(s, 0, 0);
+            n_lost++;
+            continue;
+        }
+        for (uint32_t k = 0; k < 4; k++)
+            if (osw_sched_is_meant(s, 0, k))
+                assert_int_equal(osw_sched_result(s, 0, t, k, false),
+                                 OSW_SCHED_FRESH);
+        osw_sched_finished(s, 0, t);
+    }
+    assert_int_equal(n_lost, 3);
+    assert_int_equal(osw_sched_n_open(s), 1);
+    assert_true(osw_sched_is_meant(s, 0, 1));
+    osw_sched_settle(s, 0, 1);
+    nothing_for(s, 0);
+    osw_sched_destroy(s);
+}
+
+/* It would be the last to end; a worker that has something gets nothing more
+ * until it can have that.
+ */
+static void what_a_worker_was_lost_at_does_not_delay_the_end(void **state)
+{
+    static const struct osw_sched_item items[] = {
+        {1, 2, 100}, {2, 1, 20}, {2, 1, 20}, {2, 1, 20}};
+    struct osw_sched_config c = {
+        .n_workers = 3, .max_attempts = 2, .max_ahead = 2, .ahead_ns = 1000};
+    osw_sched_t *s = make(items, N_ELEM(items), c, 3);
+    struct osw_sched_task t;
+
+    (void)state;
+    assert_int_equal(next(s, 0).bundle, 0);
+    t = next(s, 1);
+    osw_sched_worker_lost(s, 0);
+    nothing_for(s, 1);
+    complete(s, 1, t, 1);
+    t = next(s, 1);
+    assert_int_equal(t.bundle, 0);
+    assert_false(osw_sched_is_meant(s, 0, 1));
+    assert_int_equal(next(s, 2).bundle, 2);
+    osw_sched_destroy(s);
+}
+
+/* Two kills from outside are pardoned, then two at one cell are too many. */
 static void a_kill_from_outside_is_no_failure_so_many_times(void **state)
 {
     static const struct osw_sched_item items[] = {{1, 2, 90}, {1, 1, 10}};
@@ -281,7 +354,7 @@ static void a_kill_from_outside_is_no_failure_so_many_times(void **state)
     t = next(s, 0); /* then after the others, cell by cell */
     assert_int_equal(t.bundle, 1);
     complete(s, 0, t, 1);
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 3; i++) {
         assert_false(osw_sched_given_up(s, &gone));
         t = next(s, 0);
         assert_int_equal(t.bundle, 0);
@@ -290,9 +363,12 @@ static void a_kill_from_outside_is_no_failure_so_many_times(void **state)
         osw_sched_worker_killed(s, 0);
         osw_sched_worker_ready(s, 0, 0);
     }
-    nothing_for(s, 0);
     assert_true(osw_sched_given_up(s, &gone));
     assert_int_equal(gone, 0);
+    assert_true(osw_sched_is_meant(s, 0, 0));
+    osw_sched_settle(s, 0, 0);
+    next(s, 0);
+    assert_true(osw_sched_is_meant(s, 0, 1));
     osw_sched_destroy(s);
 }
 
@@ -867,7 +943,7 @@ static void settle_given_up(osw_sched_t *s, struct model *m)
     while (osw_sched_given_up(s, &b)) {
         assert_int_equal(m->holder[b], N_WORKERS);
         for (uint32_t k = 0; k < m->items[b].n_cells; k++)
-            if (osw_sched_is_open(s, b, k)) {
+            if (osw_sched_is_meant(s, b, k)) {
                 osw_sched_settle(s, b, k);
                 assert_int_equal(m->settled[b][k]++, 0);
                 m->n_settled++;
@@ -1076,10 +1152,12 @@ int main(void)
         cmocka_unit_test(
             a_busy_worker_gets_bundles_ahead_up_to_number_and_cost),
         cmocka_unit_test(near_the_end_nothing_waits_for_a_busy_worker),
-        cmocka_unit_test(lost_bundles_return_first_and_with_a_new_attempt),
+        cmocka_unit_test(lost_bundles_return_with_a_new_attempt),
         cmocka_unit_test(only_the_bundle_at_work_counts_as_failed),
         cmocka_unit_test(what_has_its_results_did_not_fail),
         cmocka_unit_test(a_bundle_that_keeps_failing_is_given_up),
+        cmocka_unit_test(a_cell_that_takes_workers_down_is_lost_alone),
+        cmocka_unit_test(what_a_worker_was_lost_at_does_not_delay_the_end),
         cmocka_unit_test(a_kill_from_outside_is_no_failure_so_many_times),
         cmocka_unit_test(a_kill_concerns_only_the_bundle_at_work),
         cmocka_unit_test(cells_missing_at_the_end_of_a_task_are_tried_again),

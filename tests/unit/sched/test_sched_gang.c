@@ -202,6 +202,23 @@ static void a_lost_member_fails_the_attempt_for_all(void **state)
     osw_sched_destroy(s);
 }
 
+/* As if it were new: it takes longer than the rest. */
+static void a_long_gang_that_lost_a_member_does_not_come_last(void **state)
+{
+    static const struct osw_sched_item items[] = {
+        {1, 2, 100, 2}, {2, 1, 10}, {2, 1, 10}, {2, 1, 10, 2}};
+    osw_sched_t *s = make(items, N_ELEM(items), few, 4, 4);
+    struct osw_sched_gang g = next_gang(s, 0);
+
+    (void)state;
+    assert_int_equal(g.task.bundle, 0);
+    osw_sched_worker_lost(s, g.workers[0]);
+    g = next_gang(s, g.workers[1]);
+    assert_int_equal(g.task.bundle, 0);
+    assert_false(osw_sched_is_meant(s, 0, 1));
+    osw_sched_destroy(s);
+}
+
 static void
 a_gang_that_fails_counts_and_one_that_is_given_back_does_not(void **state)
 {
@@ -241,23 +258,6 @@ static void a_device_that_fails_in_a_gang_costs_no_worker(void **state)
     g = next_gang(s, 1);
     assert_int_equal(g.task.attempt, 2);
     complete(s, &g, 1);
-    osw_sched_destroy(s);
-}
-
-static void a_worker_that_is_found_sound_is_a_member_again(void **state)
-{
-    static const struct osw_sched_item items[] = {{1, 1, 90}, {2, 1, 10, 2}};
-    osw_sched_t *s = make(items, 2, few, 1, 2);
-    struct osw_sched_task t = next(s, 0);
-
-    (void)state;
-    assert_int_equal(osw_sched_result(s, 0, t, 0, true), OSW_SCHED_RETRY);
-    osw_sched_finished(s, 0, t);
-    osw_sched_worker_ready(s, 1, 0);
-    complete_single(s, 1, next(s, 1));
-    nothing_for(s, 1);
-    assert_true(osw_sched_worker_sound(s, 0));
-    assert_int_equal(next_gang(s, 1).n, 2);
     osw_sched_destroy(s);
 }
 
@@ -573,10 +573,10 @@ int main(void)
         cmocka_unit_test(members_are_free_when_all_have_ended),
         cmocka_unit_test(what_is_missing_at_the_end_is_tried_again_by_a_gang),
         cmocka_unit_test(a_lost_member_fails_the_attempt_for_all),
+        cmocka_unit_test(a_long_gang_that_lost_a_member_does_not_come_last),
         cmocka_unit_test(
             a_gang_that_fails_counts_and_one_that_is_given_back_does_not),
         cmocka_unit_test(a_device_that_fails_in_a_gang_costs_no_worker),
-        cmocka_unit_test(a_worker_that_is_found_sound_is_a_member_again),
         cmocka_unit_test(a_kill_from_outside_is_no_failure),
         cmocka_unit_test(a_held_worker_that_is_lost_costs_no_attempt),
         cmocka_unit_test(larger_worlds_come_first_and_then_larger_costs),
