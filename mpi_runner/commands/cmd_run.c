@@ -304,10 +304,11 @@ static int coordinate(struct rank *r, const volatile sig_atomic_t *n_stop,
                 " cells are left, session %" PRIu32,
                 r->past.n_left, plan.n_cells, r->past.begun.n_sessions + 1);
         if (r->past.n_suspects)
-            osw_log(OSW_LOG_INFO,
-                    "resume: %" PRIu64 " of them may have ended a session; "
-                    "they come last, one at a time on each worker",
-                    r->past.n_suspects);
+            osw_log(
+                OSW_LOG_INFO,
+                "resume: %" PRIu64 " of them may have ended a session "
+                "or its workers; they come last, one at a time on each worker",
+                r->past.n_suspects);
     }
     prediction = osw_cost_predict_wall(&plan, r->past.states,
                                        (uint32_t)r->transport->size - 1);

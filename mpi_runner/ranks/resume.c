@@ -82,6 +82,9 @@ static int make_past(struct osw_resume *r, bool retry_lost,
         bool infra =
             osw_state_group((enum osw_state)row->status) == OSW_GROUP_INFRA;
 
+        if (row->cell < n_numbers && retry_lost &&
+            row->status == OSW_STATE_LOST && r->suspicions[row->cell])
+            r->suspicions[row->cell] = OSW_SUSPICION_ALONE;
         if (row->cell >= n_numbers ||
             (infra && r->suspicions[row->cell] != OSW_SUSPICION_PROVED))
             continue;

@@ -13,6 +13,7 @@
 
 #include "common/grow.h"
 #include "ops/record/record.h"
+#include "ops/record/state.h"
 #include "results/journal/at_work.h"
 #include "results/journal/entry.h"
 #include "results/journal/journal.h"
@@ -26,8 +27,8 @@ struct mark {
     bool result;
 };
 
-/* A worker that outlived a session. */
-struct survivor {
+/* A worker in one session. */
+struct worker {
     uint32_t session;
     int32_t rank;
 };
@@ -35,8 +36,10 @@ struct survivor {
 struct loading {
     struct mark *marks; /* [n] */
     size_t n, size;
-    struct survivor *survivors; /* [n_survivors], sorted */
+    struct worker *survivors; /* [n_survivors] that outlived it, sorted */
     size_t n_survivors;
+    struct worker *lost; /* [n_lost] in its course, sorted */
+    size_t n_lost, size_lost;
     struct osw_at_work_list at_work;
     bool *ended;   /* [n_sessions] by itself */
     bool *stopped; /* likewise: was asked to */
@@ -63,6 +66,17 @@ static int add_mark(struct loading *l, uint64_t cell, int32_t rank, bool result,
     return 0;
 }
 
+static int add_lost(struct loading *l, int32_t rank, struct osw_error *err)
+{
+    struct worker *p = osw_grow(l->lost, l->n_lost, &l->size_lost, sizeof(*p));
+
+    if (!p)
+        return no_memory(err);
+    l->lost = p;
+    l->lost[l->n_lost++] = (struct worker){l->n_sessions - 1, rank};
+    return 0;
+}
+
 static int add_session(struct loading *l, struct osw_error *err)
 {
     size_t size = (l->n_sessions + 1) * sizeof(bool);
@@ -77,6 +91,20 @@ static int add_session(struct loading *l, struct osw_error *err)
     l->stopped = stopped;
     ended[l->n_sessions] = stopped[l->n_sessions] = false;
     l->n_sessions++;
+    return 0;
+}
+
+static int add_event(struct loading *l, const struct osw_entry *e,
+                     struct osw_error *err)
+{
+    uint32_t session = l->n_sessions - 1;
+
+    if (e->event.kind == OSW_EVENT_RESUME)
+        return add_session(l, err);
+    if (e->event.kind == OSW_EVENT_RANK_LOST && !l->stopped[session])
+        return add_lost(l, e->event.rank, err);
+    if (e->event.kind == OSW_EVENT_SIGNAL)
+        l->stopped[session] = true;
     return 0;
 }
 
@@ -96,21 +124,19 @@ static int add(void *arg, const struct osw_frame *frame,
         return rc < 0 ? -1 : 0;
     if (e.type == OSW_ENTRY_BEGIN)
         return add_mark(l, e.begin.cell, e.begin.rank, false, err);
-    if (e.type == OSW_ENTRY_RESULT)
-        return add_mark(l, e.result.cell, e.result.rank, true, err);
+    if (e.type == OSW_ENTRY_EVENT)
+        return add_event(l, &e, err);
     if (e.type == OSW_ENTRY_END)
         l->ended[l->n_sessions - 1] = true;
-    if (e.type == OSW_ENTRY_EVENT && e.event.kind == OSW_EVENT_RESUME)
-        return add_session(l, err);
-    if (e.type == OSW_ENTRY_EVENT && e.event.kind == OSW_EVENT_SIGNAL)
-        l->stopped[l->n_sessions - 1] = true;
+    else if (e.result.status_id != OSW_STATE_LOST) /* it has none, then */
+        return add_mark(l, e.result.cell, e.result.rank, true, err);
     return 0;
 }
 
 /* --- survivors --- */
 
 static void name_survivor(char *path, size_t size, const char *dir,
-                          const struct survivor *w)
+                          const struct worker *w)
 {
     snprintf(path, size, "%s/outlived.%" PRIu32 ".%" PRId32, dir, w->session,
              w->rank);
@@ -118,7 +144,7 @@ static void name_survivor(char *path, size_t size, const char *dir,
 
 void osw_begun_outlived(const char *dir, uint32_t session, int32_t rank)
 {
-    const struct survivor w = {session, rank};
+    const struct worker w = {session, rank};
     char path[4096];
     int fd;
 
@@ -128,7 +154,7 @@ void osw_begun_outlived(const char *dir, uint32_t session, int32_t rank)
         close(fd);
 }
 
-static bool read_survivor(const char *name, struct survivor *out)
+static bool read_survivor(const char *name, struct worker *out)
 {
     return sscanf(name, "outlived.%" SCNu32 ".%" SCNd32, &out->session,
                   &out->rank) == 2;
@@ -136,14 +162,14 @@ static bool read_survivor(const char *name, struct survivor *out)
 
 static int is_survivor(const struct dirent *e)
 {
-    struct survivor w;
+    struct worker w;
 
     return read_survivor(e->d_name, &w);
 }
 
 static int by_session(const void *a, const void *b)
 {
-    const struct survivor *x = a, *y = b;
+    const struct worker *x = a, *y = b;
 
     if (x->session != y->session)
         return x->session < y->session ? -1 : 1;
@@ -173,13 +199,19 @@ static int load_survivors(struct loading *l, const char *dir,
 
 /* --- counting --- */
 
-/* Did the session die, and the worker with it to which the cell was given last?
+/* Was the worker lost to which the cell was given last, in the session's course
+ * or because the session died?
  */
 static bool counts(const struct loading *l, const struct mark *m)
 {
-    const struct survivor w = {m->session, m->rank};
+    const struct worker w = {m->session, m->rank};
+    bool died = !l->ended[m->session] && !l->stopped[m->session];
 
-    return !m->result && !l->ended[m->session] && !l->stopped[m->session] &&
+    if (m->result)
+        return false;
+    if (l->n_lost && bsearch(&w, l->lost, l->n_lost, sizeof(w), by_session))
+        return true;
+    return died &&
            !bsearch(&w, l->survivors, l->n_survivors, sizeof(w), by_session);
 }
 
@@ -306,6 +338,8 @@ int osw_begun_load(const char *dir, struct osw_begun *out,
     }
     if (l.n)
         qsort(l.marks, l.n, sizeof(*l.marks), by_cell);
+    if (l.n_lost)
+        qsort(l.lost, l.n_lost, sizeof(*l.lost), by_session);
     found.n_sessions = l.n_sessions;
     for (uint32_t i = 0; i < l.n_sessions; i++)
         found.n_died += !l.ended[i];
@@ -322,6 +356,7 @@ out:
     free(l.samples);
     free(l.marks);
     free(l.survivors);
+    free(l.lost);
     free(l.ended);
     free(l.stopped);
     return rc;

@@ -5,7 +5,9 @@
  * asked to stop an event `signal`; without either its coordinator died, perhaps
  * by what a cell did to its node.  A resume counts in how many of those
  * each cell was begun and has no result, so that a cell that kills its node is
- * not begun for ever.
+ * not begun for ever.  Nor is one that kills its workers, of which the
+ * coordinator says that they are lost: a session counts for the cells of those,
+ * whatever its end, until it is asked to stop.  `lost` is no result.
  *
  * A worker that outlives its coordinator shows that its running cells did not
  * kill the coordinator, so that death does not count for them.  It leaves an
@@ -31,7 +33,7 @@ enum { OSW_BEGUN_PARDONS = 10 };
 
 struct osw_begun_cell {
     uint64_t cell;
-    uint32_t n;          /* sessions that died over it, its worker too */
+    uint32_t n;          /* sessions in which its worker died, the last one */
     uint32_t n_alone;    /* of them, in which no other cell is suspected */
     uint32_t n_pardoned; /* besides: its worker was killed from outside */
 };
@@ -39,9 +41,9 @@ struct osw_begun_cell {
 /* How a cell without a result is run next. */
 enum osw_suspicion {
     OSW_SUSPICION_NONE,   /* as any other */
-    OSW_SUSPICION_SHARED, /* one session died, or some that were pardoned: by
-                             itself on its worker, while other workers run
-                             others */
+    OSW_SUSPICION_SHARED, /* one session or its workers died, or some that were
+                             pardoned: by itself on its worker, while other
+                             workers run others */
     OSW_SUSPICION_ALONE,  /* two: by itself in the whole campaign */
     OSW_SUSPICION_PROVED, /* three, and in one it was the only suspect, or two
                              and it was the only one in both: never */

@@ -103,6 +103,23 @@ for n in 1 3; do
     expect_out '1 cells?, 1 pass'
 done
 
+# Code that crashes its workers, of which there are two: each session ends without
+# one.  The code is lost in the end, and what is judged with it passes.
+cp -r "$TMP/ops" "$TMP/pair"
+sed -e '1i #include <signal.h>' -e 's/usleep([^;]*/kill(getppid(), SIGSEGV)/' \
+    "$TMP/ops/scale/scale_plain.c" >"$TMP/pair/scale/scale_kills.c"
+file=$TMP/pair.h5
+rc=0
+OPSWEEP_ISOLATION=off "$OPSWEEP" run --custom-ops-root "$TMP/pair" "${words[@]:2}" -n 3 -o "$file" >"$TMP/log" 2>&1 || rc=$?
+for ((n = 1; n < 8 && rc == 4; n++)); do
+    if grep -q '2 cells, .*1 infra (1 lost)' "$TMP/log"; then break; fi
+    rc=0
+    OPSWEEP_ISOLATION=off "$OPSWEEP" run --resume "$file" -n 3 >"$TMP/log" 2>&1 || rc=$?
+done
+expect_equal 4 $rc "exit code of a run whose op crashes its workers; $(cat "$TMP/log")"
+expect_grep '2 cells, 1 pass, 1 infra \(1 lost\)' "$TMP/log"
+echo "an op that crashes its workers is lost after $n sessions"
+
 # Code that kills its worker by the same signal, which isolation forbids, is
 # pardoned so often, and lost all the same.
 sed -e '1i #include <signal.h>' -e 's/usleep([^;]*/kill(getppid(), SIGKILL)/' \

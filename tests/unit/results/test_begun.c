@@ -35,9 +35,19 @@ static void must(int rc, const struct osw_error *err)
         fail_msg("%s", err->text);
 }
 
+static void lose(osw_run_t *run, uint64_t cell)
+{
+    struct osw_cell_names names = fixture_names(cell);
+    struct osw_record r = fixture_record(cell);
+    struct osw_error err = OSW_ERROR_INIT;
+
+    r.status_id = OSW_STATE_LOST;
+    must(osw_run_result(run, &r, &names, &err), &err);
+}
+
 /* A session by its story: digits begin a cell, letters end it (a: cell 0), 'E'
  * the session; it dies without.  After '>' the next rank begins; 'S': it is
- * asked to stop.
+ * asked to stop; 'L': the rank is lost; 'A': cell 0 ends as lost, and so on.
  */
 static void session(const struct folder *f, bool first, const char *story)
 {
@@ -58,6 +68,11 @@ static void session(const struct folder *f, bool first, const char *story)
             rank++;
         } else if (*story == 'S') {
             must(osw_run_event(run, OSW_EVENT_SIGNAL, -1, 0, "", &err), &err);
+        } else if (*story == 'L') {
+            must(osw_run_event(run, OSW_EVENT_RANK_LOST, rank, 0, "", &err),
+                 &err);
+        } else if (*story >= 'A' && *story <= 'D') {
+            lose(run, (uint64_t)(*story - 'A'));
         } else if (*story == 'E') {
             must(osw_run_seal(run, false, &err), &err);
             sealed = true;
@@ -309,6 +324,58 @@ static void a_report_that_was_changed_says_nothing(void **state)
     suspects_are(f, "1");
 }
 
+/* A session that ended, but lost workers: what they were at has no result. */
+static void a_worker_that_was_lost_counts_whatever_the_end(void **state)
+{
+    static const struct {
+        const char *story, *want;
+    } rows[] = {
+        {"01L>2aE", ".1."},    /* cell 0 had a result before */
+        {"01L>01abE", ".."},   /* another worker had them */
+        {"01L>01E", ".."},     /* ... and was not lost, */
+        {"01L>01LE", "11"},    /* or was */
+        {"01L>1L>1LBE", "11"}, /* three were lost: so is the cell */
+        {"BE", ".."},          /* for want of workers */
+        {"01SLE", ".."},       /* it was asked to stop, */
+        {"0L1SE", "11"},       /* after it was lost */
+        {"01L", "11"},         /* once a session */
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct folder f;
+
+        assert_int_equal(folder_make(&f), 0);
+        print_message("  case: %s\n", rows[i].story);
+        session(&f, true, rows[i].story);
+        suspects_are(&f, rows[i].want);
+        assert_int_equal(folder_remove(&f), 0);
+    }
+}
+
+/* With two workers: both are lost in each session, which ends by itself. */
+static void a_cell_that_kills_its_workers_is_not_begun_for_ever(void **state)
+{
+    const struct folder *f = *state;
+    static const struct {
+        const char *story;
+        enum osw_suspicion want; /* of cell 2 */
+    } rows[] = {{"0123L>0a2LE", OSW_SUSPICION_SHARED},
+                {"2L>1b3d2LE", OSW_SUSPICION_ALONE},
+                {"2L>2LE", OSW_SUSPICION_PROVED}};
+
+    for (uint32_t i = 0; i < 3; i++) {
+        struct osw_begun b;
+
+        session(f, i == 0, rows[i].story);
+        b = load(f);
+        assert_int_equal(b.n_died, 0);
+        assert_int_equal(b.cells[1].cell, 2);
+        assert_int_equal(osw_begun_suspicion(&b.cells[1]), rows[i].want);
+        osw_begun_free(&b);
+    }
+}
+
 /* A cell that can kill its worker is not begun for ever. */
 static void pardons_are_counted(void **state)
 {
@@ -409,6 +476,8 @@ int main(void)
         T(a_file_that_was_not_written_whole_says_nothing),
         T(a_kill_from_outside_does_not_count),
         T(a_report_that_was_changed_says_nothing),
+        T(a_worker_that_was_lost_counts_whatever_the_end),
+        T(a_cell_that_kills_its_workers_is_not_begun_for_ever),
         T(pardons_are_counted),
         T(only_a_cell_that_was_suspected_alone_is_proved),
         T(what_they_left_goes_with_the_journal),
