@@ -57,7 +57,8 @@ void osw_peers_settle_given_up(struct osw_peers *c)
 
     snprintf(reason, sizeof(reason), "its worker was lost %" PRIu32 " time%s",
              c->config->max_attempts, osw_plural(c->config->max_attempts));
-    while (!osw_peers_failed(c) && osw_sched_given_up(c->sched, &b))
+    while (!osw_peers_failed(c) && !c->stopping &&
+           osw_sched_given_up(c->sched, &b))
         for (uint32_t k = 0; k < osw_peers_bundle_of(c, b)->n_run; k++) {
             if (!osw_sched_is_meant(c->sched, b, k))
                 continue;

@@ -217,7 +217,9 @@ const struct osw_plan_bundle *osw_peers_bundle_of(const struct osw_peers *c,
  */
 bool osw_peers_is_wary(const struct osw_peers *c);
 
-/* Cells that no worker will try again become `lost`. */
+/* Cells that no worker will try again become `lost`.  While the campaign stops
+ * they stay open: what ends then says nothing of them.
+ */
 void osw_peers_settle_given_up(struct osw_peers *c);
 
 /* A worker judges no more: its bundles go to others. */

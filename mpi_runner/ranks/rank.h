@@ -68,6 +68,7 @@ struct osw_rank {
     struct osw_msg *now;          /* [n_now] bundles being judged */
     struct osw_msg_space *spaces; /* of each; [most] as now */
     struct osw_bundle *bundles;   /* likewise, as the judge sees them */
+    uint32_t *n_emitted;          /* likewise, cells of it that have a record */
     uint32_t n_now;
     uint32_t most;               /* bundles that the judge takes at a time */
     uint32_t n_together;         /* of these, that take about together_ns */

@@ -139,6 +139,15 @@ static const struct osw_msg_bundle *bundle_of(const struct osw_rank *l,
     return NULL;
 }
 
+static size_t index_of(const struct osw_rank *l, const struct osw_msg_bundle *b)
+{
+    size_t i = 0;
+
+    while (&l->now[i].u.bundle != b)
+        i++;
+    return i;
+}
+
 /* The judge numbers the cells it was given; the plan may have others before
  * them, settled earlier.
  */
@@ -152,6 +161,7 @@ static void emit(void *arg, const struct osw_record *record)
     if (!b)
         return; /* not a cell of these bundles: missing at their end */
     i = record->cell - b->first_cell;
+    l->n_emitted[index_of(l, b)]++;
     m.u.result.bundle = b->bundle;
     m.u.result.k = b->k[i];
     m.u.result.record = *record;
@@ -248,6 +258,18 @@ static void say_what_begins(struct osw_rank *l)
     osw_at_work_write(l->at_work_fd, ranges, n < l->n_now ? 0 : n);
 }
 
+/* What the judge left out because it was told to stop has not failed. */
+static void say_done(struct osw_rank *l, uint32_t i, int64_t wall_ns)
+{
+    const struct osw_msg_bundle *b = &l->now[i].u.bundle;
+    struct osw_msg done = {.type = OSW_MSG_DONE,
+                           .u.done = {b->bundle, b->attempt, wall_ns}};
+    struct osw_msg given = {.type = OSW_MSG_GIVEN,
+                            .u.given = {b->bundle, b->attempt, 0}};
+
+    osw_rank_post(l, l->drop && l->n_emitted[i] < b->n ? &given : &done);
+}
+
 /* Those that are judged together share their time. */
 static void judge_bundles(struct osw_rank *l)
 {
@@ -256,6 +278,7 @@ static void judge_bundles(struct osw_rank *l)
     int rc;
 
     say_what_begins(l);
+    memset(l->n_emitted, 0, l->n_now * sizeof(*l->n_emitted));
     l->bundles[0].gang =
         osw_rank_gang_begin(l, &l->now[0].u.bundle, osw_rank_tick);
     rc = l->ops->run(l->judge, l->bundles, l->n_now, emit, l, &err);
@@ -265,14 +288,8 @@ static void judge_bundles(struct osw_rank *l)
     l->sum.judge_ns += wall;
     l->sum.n_bundles += l->n_now;
     learn(l, wall);
-    for (uint32_t i = 0; i < l->n_now && rc == 0; i++) {
-        const struct osw_msg_bundle *b = &l->now[i].u.bundle;
-        struct osw_msg done = {
-            .type = OSW_MSG_DONE,
-            .u.done = {b->bundle, b->attempt, wall / (int64_t)l->n_now}};
-
-        osw_rank_post(l, &done);
-    }
+    for (uint32_t i = 0; i < l->n_now && rc == 0; i++)
+        say_done(l, i, wall / (int64_t)l->n_now);
     if (rc < 0)
         osw_rank_leave(l, err.text, false);
     l->n_now = 0;

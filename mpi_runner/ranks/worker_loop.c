@@ -116,6 +116,7 @@ static void destroy(struct osw_rank *l)
     free(l->now);
     free(l->spaces);
     free(l->bundles);
+    free(l->n_emitted);
     free(l->gang.segment_fds);
     free(l);
 }
@@ -135,7 +136,8 @@ static struct osw_rank *create(const struct osw_worker_ops *ops,
     l->now = calloc(l->most, sizeof(*l->now));
     l->spaces = calloc(l->most, sizeof(*l->spaces));
     l->bundles = calloc(l->most, sizeof(*l->bundles));
-    if (l->now && l->spaces && l->bundles)
+    l->n_emitted = calloc(l->most, sizeof(*l->n_emitted));
+    if (l->now && l->spaces && l->bundles && l->n_emitted)
         return l;
     destroy(l);
     return NULL;

@@ -63,19 +63,20 @@ static struct osw_plan make_plan(struct osw_plan_bundle *b, size_t n,
 
 /* What the judge at the other end does. */
 enum behaviour {
-    HONEST,       /* cell k of a bundle: pass, value, crash, pass */
-    LONG_WINDED,  /* with the longest texts and samples */
-    FORGETFUL,    /* leaves out one cell the first time */
-    DEVICE_GONE,  /* every cell ends in `device` */
-    BREAKS_DOWN,  /* cannot go on at the fifth bundle */
-    CANNOT_START, /* has no device */
-    UNFIT,        /* has one that fails its check */
-    BREAKS_LATER, /* its device is unsound after the fifth bundle */
-    BREAKS_SOON,  /* every cell ends in `device`, and it is unsound then */
-    STOPS_ITSELF, /* the fifth bundle asks for a stop */
-    PAUSES,       /* says nothing for a while at the fifth bundle */
-    MUTE,         /* no judge: a worker that falls silent */
-    LISTENS,      /* no judge: a worker that counts the bundles it is sent */
+    HONEST,        /* cell k of a bundle: pass, value, crash, pass */
+    LONG_WINDED,   /* with the longest texts and samples */
+    FORGETFUL,     /* leaves out one cell the first time */
+    DEVICE_GONE,   /* every cell ends in `device` */
+    BREAKS_DOWN,   /* cannot go on at the fifth bundle */
+    CANNOT_START,  /* has no device */
+    UNFIT,         /* has one that fails its check */
+    BREAKS_LATER,  /* its device is unsound after the fifth bundle */
+    BREAKS_SOON,   /* every cell ends in `device`, and it is unsound then */
+    STOPS_ITSELF,  /* the fifth bundle asks for a stop */
+    STOPS_AT_LAST, /* has no results; at the last try the campaign is stopped */
+    PAUSES,        /* says nothing for a while at the fifth bundle */
+    MUTE,          /* no judge: a worker that falls silent */
+    LISTENS,       /* no judge: a worker that counts the bundles it is sent */
 };
 
 static enum behaviour behaviour;
@@ -304,6 +305,12 @@ static int fake_run(void *judge, const struct osw_bundle *b, uint32_t n,
         return osw_fail(err, OSW_SYSTEM, "device fell off the bus");
     if (behaviour == STOPS_ITSELF && nth == 5)
         n_stop = 1;
+    if (behaviour == STOPS_AT_LAST) {
+        n_stop = b->attempt == osw_coordinator_defaults.max_attempts;
+        if (n_stop) /* until that is known */
+            osw_clock_sleep_ns(400000000);
+        return 0;
+    }
     if (behaviour == PAUSES && nth == 5)
         osw_clock_sleep_ns(1200000000);
     if ((behaviour == BREAKS_LATER && (nth == 3 || nth == 5)) ||
@@ -635,6 +642,23 @@ static void a_request_to_stop_leaves_the_rest_open(void **state)
     assert_int_equal(osw_outcome_exit_code(&out, ALL_GROUPS), 4);
 }
 
+/* Nor is it lost by what ends then, however often it failed before. */
+static void a_request_to_stop_leaves_the_last_try_open(void **state)
+{
+    static struct osw_plan_bundle b[1];
+    static struct memory m;
+    struct osw_plan plan = make_plan(b, 1, 1);
+    struct osw_error err = OSW_ERROR_INIT;
+    struct osw_outcome out;
+
+    (void)state;
+    assert_int_equal(campaign(STOPS_AT_LAST, &plan, &m, &out, &err), 0);
+    assert_true(out.stopped);
+    assert_int_equal(m.n_begun[0], osw_coordinator_defaults.max_attempts);
+    assert_int_equal(out.n_open, 1);
+    assert_int_equal(out.totals.n_group[OSW_GROUP_INFRA], 0);
+}
+
 static void a_worker_that_falls_silent_is_lost_and_its_cells_stay_open(void **s)
 {
     static struct osw_plan_bundle b[10];
@@ -827,6 +851,7 @@ int main(void)
         cmocka_unit_test(what_is_known_of_a_run_is_not_judged_again),
         cmocka_unit_test(a_device_that_is_not_fit_is_recorded_with_the_reason),
         cmocka_unit_test(a_request_to_stop_leaves_the_rest_open),
+        cmocka_unit_test(a_request_to_stop_leaves_the_last_try_open),
         cmocka_unit_test(
             a_worker_that_falls_silent_is_lost_and_its_cells_stay_open),
         cmocka_unit_test(

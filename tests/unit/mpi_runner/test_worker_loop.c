@@ -23,6 +23,7 @@
 static void (*tick)(void *arg);
 static void *tick_arg;
 static int n_judged;
+static const volatile bool *stop; /* begin no other bundle */
 
 static const char *health = "ok"; /* of its device; else nothing is judged */
 
@@ -37,6 +38,7 @@ static void *judge_open(const struct osw_worker_config *config,
 {
     tick = config->tick;
     tick_arg = config->tick_arg;
+    stop = config->stop;
     n_opened++;
     n_opened_for = config->n_files;
     while (opens_slowly)
@@ -77,7 +79,7 @@ static int judge_run(void *judge, const struct osw_bundle *b, uint32_t n,
         osw_clock_sleep_ns(1000000);
         tick(tick_arg);
     }
-    for (const struct osw_bundle *end = b + n; b < end; b++)
+    for (uint32_t left = n; left > 0 && (left == n || !*stop); left--, b++)
         for (uint32_t i = 0; i < b->n_impls; i++) {
             struct osw_record r;
 
@@ -425,6 +427,34 @@ static void stop_lets_waiting_bundles_be_judged(void **state)
     join(f);
     assert_int_equal(f->rc, 0);
     assert_false(f->lost);
+}
+
+/* Of two that are judged together. */
+static void what_the_judge_leaves_out_at_a_stop_is_given_back(void **state)
+{
+    struct fixture *f = *state;
+    struct osw_msg m;
+
+    expect(f, OSW_MSG_HELLO);
+    say_campaign(f, "smoke", 30000000000);
+    expect(f, OSW_MSG_READY);
+    post_bundle(f, 0, 1, 40, 200);
+    post_bundle(f, 1, 1, 50, 0);
+    flush(f);
+    while (n_judged == 0)
+        osw_clock_sleep_ns(1000000);
+    say_stop(f, true);
+    expect(f, OSW_MSG_RESULT);
+    expect(f, OSW_MSG_RESULT);
+    expect(f, OSW_MSG_DONE);
+    m = hear(f);
+    assert_int_equal(m.type, OSW_MSG_GIVEN);
+    assert_int_equal(m.u.given.bundle, 1);
+    assert_int_equal(m.u.given.attempt, 1);
+    assert_int_equal(m.u.given.n_left, 0);
+    expect(f, OSW_MSG_SUMMARY);
+    say_end(f, true);
+    join(f);
 }
 
 static void stop_now_drops_what_was_not_begun(void **state)
@@ -873,6 +903,7 @@ int main(void)
         T(a_campaign_that_is_planned_later_says_how_many_files_come),
         T(and_so_does_one_that_is_planned_while_a_device_opens),
         T(stop_lets_waiting_bundles_be_judged),
+        T(what_the_judge_leaves_out_at_a_stop_is_given_back),
         T(stop_now_drops_what_was_not_begun),
         T(it_gives_back_the_last_of_what_it_has_not_begun),
         T(with_nothing_to_give_back_it_says_so),
