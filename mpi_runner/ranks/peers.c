@@ -116,16 +116,18 @@ void osw_peers_lose(struct osw_peers *c, int rank, const char *why)
 {
     const struct osw_msg_campaign *m = &c->config->campaign;
     struct osw_peer *p = &c->peers[rank];
-    bool killed;
+    bool had_left = p->state == OSW_PEER_LEFT, killed;
 
     if (p->state == OSW_PEER_LOST)
         return;
     p->state = OSW_PEER_LOST;
-    c->out->n_lost++;
+    c->out->n_lost += !had_left; /* else it is counted already */
     killed = osw_at_work_was_killed(m->journal, m->session, rank);
     osw_log(OSW_LOG_WARNING, "rank %d is lost: %s%s", rank, why,
             killed ? "; it was killed from outside" : "");
-    osw_peers_tell(c, OSW_EVENT_RANK_LOST, rank, 0, why);
+    /* A resume suspects the cells of a rank that was lost (begun.h). */
+    osw_peers_tell(c, had_left ? OSW_EVENT_NOTE : OSW_EVENT_RANK_LOST, rank, 0,
+                   why);
     c->transport->ops->forget(c->transport, rank);
     osw_object_table_lost(c->objects, rank);
     if (!p->silent)

@@ -73,6 +73,7 @@ enum behaviour {
     BREAKS_LATER,  /* its device is unsound after the fifth bundle */
     BREAKS_SOON,   /* every cell ends in `device`, and it is unsound then */
     STOPS_ITSELF,  /* the fifth bundle asks for a stop */
+    LEAVES,        /* says so, and then nothing more */
     STOPS_AT_LAST, /* has no results; at the last try the campaign is stopped */
     PAUSES,        /* says nothing for a while at the fifth bundle */
     MUTE,          /* no judge: a worker that falls silent */
@@ -238,7 +239,7 @@ static const struct osw_sink_ops memory_ops = {
 
 /* --- a judge that does as told --- */
 
-static volatile sig_atomic_t n_stop;
+static volatile sig_atomic_t n_stop, campaign_has_ended;
 static const struct osw_past *past; /* of the campaign */
 static const struct memory *disk;   /* its sink */
 static int n_bundles_seen;
@@ -435,10 +436,31 @@ static void *listen_main(void *arg)
     return NULL;
 }
 
+/* Says that it is ready, and that it judges no more. */
+static void *leave_main(void *arg)
+{
+    struct osw_transport *t = arg;
+    struct osw_error err = OSW_ERROR_INIT;
+    struct osw_msg leave = {OSW_MSG_LEAVE,
+                            .u.leave = {"its device is gone", 0}};
+    struct osw_link link;
+
+    say_ready(&link, t);
+    assert_int_equal(osw_link_post(&link, &leave, &err), 0);
+    assert_int_equal(osw_link_flush(&link, true, 0, &err), 0);
+    while (!campaign_has_ended)
+        osw_clock_sleep_ns(1000000);
+    osw_link_close(&link);
+    t->ops->close(t, true, 0);
+    return NULL;
+}
+
 static void *(*main_of(enum behaviour how))(void *arg)
 {
     if (how == MUTE)
         return mute_main;
+    if (how == LEAVES)
+        return leave_main;
     return how == LISTENS ? listen_main : worker_main;
 }
 
@@ -452,7 +474,7 @@ static int campaign(enum behaviour how, const struct osw_plan *plan,
     int rc;
 
     behaviour = how;
-    n_stop = 0;
+    n_stop = campaign_has_ended = 0;
     disk = m;
     config.past = past;
     config.n_stop = &n_stop;
@@ -468,7 +490,7 @@ static int campaign(enum behaviour how, const struct osw_plan *plan,
                                                 .heartbeat_ns = 1000000000,
                                                 .silence_ns = 30000000000};
     assert_int_equal(osw_transport_find("loop")->open(&mine, &other, err), 0);
-    if (how == MUTE)
+    if (how == MUTE || how == LEAVES)
         config.campaign.silence_ns = 50000000;
     if (how == PAUSES) /* longer than a busy machine keeps a thread waiting */
         config.campaign.silence_ns = 500000000;
@@ -478,6 +500,7 @@ static int campaign(enum behaviour how, const struct osw_plan *plan,
         config.campaign.heartbeat_ns = 10000000;
     assert_int_equal(pthread_create(&worker, NULL, main_of(how), other), 0);
     rc = osw_coordinator_run(plan, mine, &config, &memory_ops, m, out, err);
+    campaign_has_ended = 1;
     if (!out->lost)
         osw_broadcast_end(mine);
     pthread_join(worker, NULL);
@@ -676,6 +699,23 @@ static void a_worker_that_falls_silent_is_lost_and_its_cells_stay_open(void **s)
     assert_int_equal(m.n_ranks, 0);
 }
 
+/* Its cells are not to blame for its silence afterwards. */
+static void a_worker_that_left_is_not_lost_once_more(void **state)
+{
+    static struct osw_plan_bundle b[10];
+    static struct memory m;
+    struct osw_plan plan = make_plan(b, 10, 4);
+    struct osw_error err = OSW_ERROR_INIT;
+    struct osw_outcome out;
+
+    (void)state;
+    assert_int_equal(campaign(LEAVES, &plan, &m, &out, &err), 0);
+    assert_int_equal(out.n_lost, 1);
+    assert_true(out.lost);
+    assert_int_equal(m.n_events[OSW_EVENT_DEVICE_LOST], 1);
+    assert_int_equal(m.n_events[OSW_EVENT_RANK_LOST], 0);
+}
+
 /* A link that was down for a while: what it did meanwhile is dropped (the sink
  * takes no cell twice), and it works on.
  */
@@ -854,6 +894,7 @@ int main(void)
         cmocka_unit_test(a_request_to_stop_leaves_the_last_try_open),
         cmocka_unit_test(
             a_worker_that_falls_silent_is_lost_and_its_cells_stay_open),
+        cmocka_unit_test(a_worker_that_left_is_not_lost_once_more),
         cmocka_unit_test(
             a_worker_that_comes_back_does_no_harm_and_gets_work_again),
         cmocka_unit_test(
