@@ -15,11 +15,12 @@
  * device is found sound; and what it failed at goes to another one.
  *
  * Bundles under suspicion (they may have taken a coordinator down, or a worker
- * was lost at them) come when nothing else is queued; they are handed out cell
- * by cell, each the only thing that its worker has.  Failures count for that
- * cell alone then, beside those of the whole bundle before.  One that would
- * delay the end (rule 2) starts now, on a worker that has nothing.  Those that
- * go alone come last: while one is out, no other worker has anything.
+ * was lost at them, at those of gangs two) come when nothing else is queued;
+ * they are handed out cell by cell, each the only thing that its worker has.
+ * Failures count for that cell alone then, beside those of the whole bundle
+ * before.  One that would delay the end (rule 2) starts now, on a worker that
+ * has nothing.  Those that go alone come last: while one is out, no other
+ * worker has anything.
  *
  * At the very end, when nothing is queued and a worker is idle, a bundle that
  * takes far longer than predicted is given to a second worker, too, and after

@@ -63,7 +63,7 @@ static bool is_failure(const osw_sched_t *s, struct bundle *b, bool killed)
 {
     if (killed && pardon(s, b))
         return false;
-    b->suspect = true;
+    b->suspect |= b->gang == NONE || b->failures > 0;
     return true;
 }
 
