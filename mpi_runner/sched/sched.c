@@ -549,6 +549,12 @@ void osw_sched_settle(osw_sched_t *sched, uint32_t bundle, uint32_t k)
     b->n_open--;
 }
 
+/* Are cells open beside the one that was handed out by itself? */
+static bool has_other_cells(const osw_sched_t *s, const struct bundle *b)
+{
+    return b->only != NONE && b->n_open > (cell_at_work(s, b) ? 1U : 0U);
+}
+
 bool osw_sched_given_up(osw_sched_t *sched, uint32_t *bundle)
 {
     uint32_t b;
@@ -558,8 +564,8 @@ bool osw_sched_given_up(osw_sched_t *sched, uint32_t *bundle)
     while (b != NONE && sched->bundles[b].n_open == 0);
     if (b == NONE)
         return false;
-    if (sched->bundles[b].only != NONE && sched->bundles[b].n_open > 1)
-        queue_again(sched, b); /* for its other cells */
+    if (has_other_cells(sched, &sched->bundles[b]))
+        queue_again(sched, b);
     *bundle = b;
     return true;
 }

@@ -555,7 +555,7 @@ void osw_sched_gang_failed(osw_sched_t *sched, struct osw_sched_task task)
     b = &sched->bundles[task.bundle];
     if (b->gang != NONE && sched->gangs[b->gang].out &&
         b->current == task.attempt)
-        osw_sched_break_gang(sched, b->gang, true);
+        osw_sched_break_gang(sched, b->gang, osw_sched_lacks_result(sched, b));
 }
 
 /* One of a world larger than there are workers, or NONE. */

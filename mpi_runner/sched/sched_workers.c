@@ -67,16 +67,17 @@ static bool is_failure(const osw_sched_t *s, struct bundle *b, bool killed)
     return true;
 }
 
-/* What a worker was at: bundles before it may have all results, and only not
- * have been told that they are done; those that it judges together come one by
- * one.
+/* What a worker was at: bundles before it may have the results that they were
+ * handed out for, and only not have been told that they are done; those that it
+ * judges together come one by one.
  */
 static uint32_t find_at_work(const osw_sched_t *s, const struct worker *w)
 {
     uint32_t b = w->hand.head;
 
     for (uint32_t i = 0; i < w->n; i++, b = s->next[b])
-        if (s->bundles[b].n_open > 0)
+        if (s->bundles[b].n_open > 0 &&
+            osw_sched_lacks_result(s, &s->bundles[b]))
             return b;
     return NONE;
 }
@@ -94,12 +95,15 @@ static void lose(osw_sched_t *s, struct worker *w, bool killed)
     if (w->gang != NONE) {
         struct bundle *ours = &s->bundles[s->gangs[w->gang].bundle];
 
-        osw_sched_break_gang(s, w->gang, is_failure(s, ours, killed));
+        osw_sched_break_gang(s, w->gang,
+                             osw_sched_lacks_result(s, ours) &&
+                                 is_failure(s, ours, killed));
     }
     if (w->twin != NONE) {
         struct bundle *copied = &s->bundles[w->twin];
 
-        copied->failures += is_failure(s, copied, killed);
+        copied->failures +=
+            osw_sched_lacks_result(s, copied) && is_failure(s, copied, killed);
         osw_sched_drop_twin(s, copied);
     }
     for (; (b = osw_chain_take(&w->hand, s->next)) != NONE; w->n = 0)

@@ -249,6 +249,37 @@ a_gang_that_fails_counts_and_one_that_is_given_back_does_not(void **state)
 }
 
 /* Which of them it was is not known: each looks at its own. */
+/* What it was at has its result then: nothing failed, and the rest is tried. */
+static void a_member_lost_after_the_result_costs_no_attempt(void **state)
+{
+    static const struct osw_sched_item items[] = {{1, 2, 10, 2}};
+    struct osw_sched_config c = few;
+    struct osw_sched_gang g;
+    uint32_t bundle;
+    osw_sched_t *s;
+
+    (void)state;
+    c.max_attempts = 3;
+    s = make(items, 1, c, 6, 6);
+    g = next_gang(s, 0);
+    for (int i = 0; i < 2; i++) {
+        osw_sched_worker_lost(s, g.workers[0]);
+        g = next_gang(s, g.workers[1]);
+    }
+    assert_int_equal(osw_sched_result(s, g.workers[0], g.task, 0, false),
+                     OSW_SCHED_FRESH);
+    osw_sched_worker_lost(s, g.workers[1]);
+    assert_false(osw_sched_given_up(s, &bundle));
+    osw_sched_finished(s, g.workers[0], g.task);
+    g = next_gang(s, g.workers[0]);
+    assert_true(osw_sched_is_meant(s, 0, 1));
+    assert_int_equal(osw_sched_result(s, g.workers[0], g.task, 1, false),
+                     OSW_SCHED_FRESH);
+    finish_all(s, &g);
+    assert_int_equal(osw_sched_n_open(s), 0);
+    osw_sched_destroy(s);
+}
+
 static void a_device_that_fails_in_a_gang_costs_no_worker(void **state)
 {
     static const struct osw_sched_item items[] = {{1, 1, 10, 2}};
@@ -578,6 +609,7 @@ int main(void)
         cmocka_unit_test(a_long_gang_that_lost_members_does_not_come_last),
         cmocka_unit_test(
             a_gang_that_fails_counts_and_one_that_is_given_back_does_not),
+        cmocka_unit_test(a_member_lost_after_the_result_costs_no_attempt),
         cmocka_unit_test(a_device_that_fails_in_a_gang_costs_no_worker),
         cmocka_unit_test(a_kill_from_outside_is_no_failure),
         cmocka_unit_test(a_held_worker_that_is_lost_costs_no_attempt),

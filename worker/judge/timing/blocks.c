@@ -342,15 +342,16 @@ static enum osw_claim_verdict judge_stamped(struct osw_blocks *s)
                                    s->scratch);
 }
 
-/* Samples together are long enough for any clock that runs; one of a single
- * call may be shorter than its step.
+/* A sample is long enough for any clock that runs; but one of a single call may
+ * be shorter than a clock's step, and all of them are not.
  */
 static bool has_no_time(const struct osw_blocks *s)
 {
+    uint32_t n = 0;
+
     for (uint32_t i = 0; i < s->reply.n; i++)
-        if (s->reply.samples[i] > 0)
-            return false;
-    return true;
+        n += s->reply.samples[i] <= 0;
+    return n > 0 && (s->n_inner > 1 || n == s->reply.n);
 }
 
 static enum osw_claim_verdict judge_whole(struct osw_blocks *s)
