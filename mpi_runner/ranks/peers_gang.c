@@ -288,8 +288,8 @@ void osw_peers_skip_unmet(struct osw_peers *c)
     uint32_t b, have;
     char why[160];
 
-    if (!osw_sched_has_gang(c->sched) || osw_sched_n_live(c->sched) == 0 ||
-        may_get_workers(c))
+    if (c->stopping || !osw_sched_has_gang(c->sched) ||
+        osw_sched_n_live(c->sched) == 0 || may_get_workers(c))
         return;
     while (!osw_peers_failed(c) && osw_sched_unmet(c->sched, &b, &have)) {
         uint32_t world = osw_plan_world(osw_peers_bundle_of(c, b));

@@ -296,14 +296,14 @@ static void judge_bundles(struct osw_rank *l)
 }
 
 /* May they be judged together?  A timed case is judged on its own, and so is a
- * gang's.  What came back, perhaps from a lost worker, is too: if it takes this
- * one down, only it can be the cause.
+ * gang's.  What a worker was lost at is, too: if it takes this one down, only
+ * it can be the cause.
  */
 static bool go_together(const struct osw_msg_bundle *a,
                         const struct osw_msg_bundle *b)
 {
-    return !a->time && !b->time && !a->size && !b->size && a->attempt == 1 &&
-           b->attempt == 1 && strcmp(a->op_dir, b->op_dir) == 0;
+    return !a->time && !b->time && !a->size && !b->size && !a->failed &&
+           !b->failed && strcmp(a->op_dir, b->op_dir) == 0;
 }
 
 void osw_rank_next_bundles(struct osw_rank *l)

@@ -222,6 +222,9 @@ bool osw_sched_is_open(const osw_sched_t *sched, uint32_t bundle, uint32_t k);
  */
 bool osw_sched_is_meant(const osw_sched_t *sched, uint32_t bundle, uint32_t k);
 
+/* Was a worker lost at it, or is it under suspicion? */
+bool osw_sched_has_failed(const osw_sched_t *sched, uint32_t bundle);
+
 uint64_t osw_sched_n_open(const osw_sched_t *sched);
 uint32_t osw_sched_n_flying(const osw_sched_t *sched, uint32_t worker);
 

@@ -19,6 +19,13 @@ bool osw_sched_is_meant(const osw_sched_t *sched, uint32_t bundle, uint32_t k)
     return osw_sched_is_open(sched, bundle, k) && (only == NONE || only == k);
 }
 
+bool osw_sched_has_failed(const osw_sched_t *sched, uint32_t bundle)
+{
+    const struct bundle *b = &sched->bundles[bundle];
+
+    return b->failures > 0 || b->pardons > 0 || b->suspect;
+}
+
 uint64_t osw_sched_n_open(const osw_sched_t *sched)
 {
     return sched->n_open;

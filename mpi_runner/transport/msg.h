@@ -36,7 +36,7 @@
 #include "worker/gang.h"
 
 enum {
-    OSW_MSG_VERSION = 9,           /* of what the messages mean */
+    OSW_MSG_VERSION = 10,          /* of what the messages mean */
     OSW_MSG_MAX_CELLS = 512,       /* of one bundle */
     OSW_MSG_DIGITS = 64,           /* of an object's id, and of a SHA-256 */
     OSW_MSG_MAX_CHUNK = 3800,      /* with the message's fields in one frame */
@@ -157,7 +157,8 @@ enum {
     X(m, u64, uint64_t,     digest)                                            \
     X(m, u64, uint64_t,     gang)        /* struct osw_gang; size 0: none */   \
     X(m, u32, uint32_t,     rank)                                              \
-    X(m, u32, uint32_t,     size)
+    X(m, u32, uint32_t,     size)                                              \
+    X(m, u8,  uint8_t,      failed)      /* a worker was lost at it */
 
 /* Then: the record. */
 #define OSW_MSG_RESULT_MAP(X, m)                                               \

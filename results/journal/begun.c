@@ -31,6 +31,7 @@ struct mark {
 struct worker {
     uint32_t session;
     int32_t rank;
+    size_t n; /* if it was lost: marks of the journal before that */
 };
 
 struct loading {
@@ -73,7 +74,7 @@ static int add_lost(struct loading *l, int32_t rank, struct osw_error *err)
     if (!p)
         return no_memory(err);
     l->lost = p;
-    l->lost[l->n_lost++] = (struct worker){l->n_sessions - 1, rank};
+    l->lost[l->n_lost++] = (struct worker){l->n_sessions - 1, rank, l->n};
     return 0;
 }
 
@@ -101,7 +102,9 @@ static int add_event(struct loading *l, const struct osw_entry *e,
 
     if (e->event.kind == OSW_EVENT_RESUME)
         return add_session(l, err);
-    if (e->event.kind == OSW_EVENT_RANK_LOST && !l->stopped[session])
+    if ((e->event.kind == OSW_EVENT_RANK_LOST ||
+         e->event.kind == OSW_EVENT_QUARANTINE) &&
+        !l->stopped[session])
         return add_lost(l, e->event.rank, err);
     if (e->event.kind == OSW_EVENT_SIGNAL)
         l->stopped[session] = true;
@@ -144,7 +147,7 @@ static void name_survivor(char *path, size_t size, const char *dir,
 
 void osw_begun_outlived(const char *dir, uint32_t session, int32_t rank)
 {
-    const struct worker w = {session, rank};
+    const struct worker w = {session, rank, 0};
     char path[4096];
     int fd;
 
@@ -197,6 +200,24 @@ static int load_survivors(struct loading *l, const char *dir,
     return 0;
 }
 
+/* Of a worker that came back and was lost once more the last time counts. */
+static void sort_lost(struct loading *l)
+{
+    size_t n = 0;
+
+    if (l->n_lost)
+        qsort(l->lost, l->n_lost, sizeof(*l->lost), by_session);
+    for (size_t i = 0; i < l->n_lost; i++) {
+        struct worker *last = n > 0 ? &l->lost[n - 1] : NULL;
+
+        if (last && by_session(last, &l->lost[i]) == 0)
+            last->n = l->lost[i].n > last->n ? l->lost[i].n : last->n;
+        else
+            l->lost[n++] = l->lost[i];
+    }
+    l->n_lost = n;
+}
+
 /* --- counting --- */
 
 /* Was the worker lost to which the cell was given last, in the session's course
@@ -204,12 +225,14 @@ static int load_survivors(struct loading *l, const char *dir,
  */
 static bool counts(const struct loading *l, const struct mark *m)
 {
-    const struct worker w = {m->session, m->rank};
+    const struct worker w = {m->session, m->rank, 0}, *lost = NULL;
     bool died = !l->ended[m->session] && !l->stopped[m->session];
 
     if (m->result)
         return false;
-    if (l->n_lost && bsearch(&w, l->lost, l->n_lost, sizeof(w), by_session))
+    if (l->n_lost)
+        lost = bsearch(&w, l->lost, l->n_lost, sizeof(w), by_session);
+    if (lost && m->n < lost->n) /* else it came back before */
         return true;
     return died &&
            !bsearch(&w, l->survivors, l->n_survivors, sizeof(w), by_session);
@@ -338,8 +361,7 @@ int osw_begun_load(const char *dir, struct osw_begun *out,
     }
     if (l.n)
         qsort(l.marks, l.n, sizeof(*l.marks), by_cell);
-    if (l.n_lost)
-        qsort(l.lost, l.n_lost, sizeof(*l.lost), by_session);
+    sort_lost(&l);
     found.n_sessions = l.n_sessions;
     for (uint32_t i = 0; i < l.n_sessions; i++)
         found.n_died += !l.ended[i];

@@ -308,8 +308,12 @@ static int fake_run(void *judge, const struct osw_bundle *b, uint32_t n,
         n_stop = 1;
     if (behaviour == STOPS_AT_LAST) {
         n_stop = b->attempt == osw_coordinator_defaults.max_attempts;
-        if (n_stop) /* until that is known */
-            osw_clock_sleep_ns(400000000);
+        for (int i = 0; n_stop && i < 10000; i++) { /* until that is known */
+            if (__atomic_load_n(&disk->n_events[OSW_EVENT_SIGNAL],
+                                __ATOMIC_RELAXED) > 0)
+                break;
+            osw_clock_sleep_ns(1000000);
+        }
         return 0;
     }
     if (behaviour == PAUSES && nth == 5)

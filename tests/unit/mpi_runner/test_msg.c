@@ -34,11 +34,11 @@ static const struct osw_msg samples[] = {
       "13.0", "9.0", 132, UINT64_MAX, 1980, 0.5, 250, 0.003, INT64_MAX, "", "ok" } } },
     { OSW_MSG_LEAVE, .u.leave = { "device fell off the bus", 1 } },
     { OSW_MSG_BUNDLE, .u.bundle = { 7, 2, 1234567890123, "ops/mm", "((1,), {})",
-      "normal", "onednn,plain", OSW_CHECK_FREIVALDS, 1, 2e12, 0.5, 77, 7, 99, 0, 0, 0, 3, ks, keys,
+      "normal", "onednn,plain", OSW_CHECK_FREIVALDS, 1, 2e12, 0.5, 77, 7, 99, 0, 0, 0, 0, 3, ks, keys,
       impls, NULL } },
     { OSW_MSG_BUNDLE, .u.bundle = { 7, 2, 1234567890123, "ops/mm", "((1,), {})",
       "normal", "onednn,plain", OSW_CHECK_FULL, 1, 2e12, 0.5, 77, 7, 99, UINT64_MAX,
-      OSW_GANG_MAX - 1, OSW_GANG_MAX, 3, ks, keys, impls, members } },
+      OSW_GANG_MAX - 1, OSW_GANG_MAX, 1, 3, ks, keys, impls, members } },
     { OSW_MSG_DONE, .u.done = { 7, 2, 123 } },
     { OSW_MSG_ACK, .u.ack = { 99 } },
     { OSW_MSG_HEARTBEAT, .u.heartbeat = { 3 } },
@@ -300,7 +300,7 @@ static void bad_bundles_are_refused_and_name_the_culprit(void **state)
     assert_string_equal(err.text,
                         "message 'bundle': 0 cells, expected 1 to 512");
     data[n - n_cells] = 1;
-    data[n - n_cells - 58] = 9; /* check, before time, numbers and gang */
+    data[n - n_cells - 59] = 9; /* check, before time, numbers and gang */
     err = (struct osw_error)OSW_ERROR_INIT;
     assert_int_equal(osw_msg_decode(OSW_MSG_TO_WORKER, OSW_MSG_BUNDLE, data, n,
                                     &space, &got, &err),

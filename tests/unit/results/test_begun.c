@@ -337,7 +337,8 @@ static void a_worker_that_was_lost_counts_whatever_the_end(void **state)
         {"01L>1L>1LBE", "11"}, /* three were lost: so is the cell */
         {"BE", ".."},          /* for want of workers */
         {"01SLE", ".."},       /* it was asked to stop, */
-        {"0L1SE", "11"},       /* after it was lost */
+        {"0L1SE", "1."},       /* after it was lost, and came back */
+        {"0L1LE", "11"},       /* or was lost again */
         {"01L", "11"},         /* once a session */
     };
 

@@ -25,13 +25,13 @@ void osw_baseline_offer(struct osw_eval *run, const char *name,
         take(run, name, sandbox);
 }
 
-void osw_baseline_review(struct osw_eval *run, uint32_t k)
+bool osw_baseline_review(struct osw_eval *run, uint32_t k)
 {
     struct osw_sandbox *sandbox = osw_eval_baseline(run);
 
     if (!run->baseline_name || osw_first_is_right(&run->records[k]) ||
         strcmp(run->bundle->impls[k], run->baseline_name) != 0)
-        return;
+        return false;
     if (sandbox)
         sandbox->pinned = false;
     run->baseline = OSW_NO_SANDBOX;
@@ -42,15 +42,16 @@ void osw_baseline_review(struct osw_eval *run, uint32_t k)
         r->speedup = r->speedup_lo = r->speedup_hi = NAN;
         r->baseline_median_ns = NAN;
     }
+    return true;
 }
 
-void osw_baseline_arm(struct osw_eval *run)
+void osw_baseline_arm(struct osw_eval *run, bool ok)
 {
     struct osw_sandbox *sandbox = osw_eval_baseline(run);
     struct osw_record unused;
 
     osw_record_init(&unused);
-    if (osw_agree_all(&run->agree, sandbox != NULL) &&
+    if (osw_agree_all(&run->agree, ok && sandbox) &&
         osw_agree_all(&run->agree, osw_attempt_arm(run, sandbox, &unused)))
         return;
     if (sandbox)

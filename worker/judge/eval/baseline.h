@@ -24,12 +24,13 @@ void osw_baseline_offer(struct osw_eval *run, const char *name,
 
 /* In a group after the first: the baseline ran on other inputs since, or has
  * ended.  Have it at the case's own, in all members of a gang, or have none.
+ * `ok`: this member has the inputs.
  */
-void osw_baseline_arm(struct osw_eval *run);
+void osw_baseline_arm(struct osw_eval *run, bool ok);
 
 /* After a part of cell k: one that fails is no baseline any more, and what was
- * timed against it has no speedup.
+ * timed against it has no speedup.  Was it so?
  */
-void osw_baseline_review(struct osw_eval *run, uint32_t k);
+bool osw_baseline_review(struct osw_eval *run, uint32_t k);
 
 #endif /* OSW_WORKER_JUDGE_BASELINE_H */

@@ -20,6 +20,7 @@ enum {
     TRIES = 4,           /* for one that it does */
     PROBE_NS = 100,      /* of a sample beside its calls, at most */
     RESTORE_NS = 300,    /* and beside its copies */
+    STEPS_NS = 1000,     /* of a call: a few steps of any clock */
     FLOOR_NS = 1000,     /* of a stamped sample beside its calls, at most */
     STAMPED_BYTES = 64 << 10, /* restored: stamped blocks confirm such calls */
     STAMPED_BLOCKS = 6,       /* before the first round */
@@ -342,8 +343,8 @@ static enum osw_claim_verdict judge_stamped(struct osw_blocks *s)
                                    s->scratch);
 }
 
-/* A sample is long enough for any clock that runs; but one of a single call may
- * be shorter than a clock's step, and all of them are not.
+/* A sample is long enough for any clock that runs; but one of a single short
+ * call may be shorter than a clock's step, and all of them are not.
  */
 static bool has_no_time(const struct osw_blocks *s)
 {
@@ -351,7 +352,8 @@ static bool has_no_time(const struct osw_blocks *s)
 
     for (uint32_t i = 0; i < s->reply.n; i++)
         n += s->reply.samples[i] <= 0;
-    return n > 0 && (s->n_inner > 1 || n == s->reply.n);
+    return n > 0 &&
+           (s->n_inner > 1 || s->call_ns > STEPS_NS || n == s->reply.n);
 }
 
 static enum osw_claim_verdict judge_whole(struct osw_blocks *s)

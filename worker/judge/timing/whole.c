@@ -15,6 +15,7 @@ enum {
     MOST_CALLS = 16,
     FEW_BYTES = 4 << 20, /* of inputs that may change for any call */
     BESIDE_NS = 1000,    /* of a call, by another process's clock */
+    LAUNCH_NS = 20000,   /* a call that is no graph's takes more, at most */
     FACTOR = 8,          /* for branches that are no longer foreseen */
     TRIES = 64,          /* before it is unclear */
     /* Tries in which calls with one new element were quick, and those with all
@@ -109,18 +110,15 @@ static int ask_both(const struct osw_measure_job *job, struct osw_blocks *s,
     return 0;
 }
 
-/* Some calls that take so long, one by one: the quickest to *ns.  None is
- * replayed from a graph, as those with all elements new cannot be.
- */
+/* Some calls that take so long, one by one: the quickest to *ns. */
 static int ask(const struct osw_measure_job *job, struct osw_blocks *s,
                double call_ns, bool whole, double *ns)
 {
     int rc;
 
     s->whole = whole;
-    s->live = true;
     rc = ask_both(job, s, n_calls(call_ns), ns);
-    s->whole = s->live = false;
+    s->whole = false;
     return rc;
 }
 
@@ -146,20 +144,25 @@ int osw_whole_ask(const struct osw_measure_job *job, struct osw_blocks *s,
 }
 
 /* What they may take.  On a device the times may be those of a graph, which
- * launches quicker: then others that were launched likewise count, too.
+ * launches quicker, and such calls are none of a graph's: what others that are
+ * launched likewise take counts, as far as launches explain it.  Code may know
+ * whether it is captured.
  */
 static int find_most(const struct osw_measure_job *job, struct osw_blocks *s,
                      double median_ns, double *most)
 {
     double beside = job->own_memory ? ns_of_bytes(job, s) : 0, ns;
+    int rc;
 
     *most = SLOWER * (median_ns + BESIDE_NS) + beside;
     if (!job->own_memory || s->whole_ns <= *most)
         return 0;
-    if (ask(job, s, s->whole_ns, false, &ns) < 0)
-        return -1;
+    s->live = true;
+    rc = ask(job, s, s->whole_ns, false, &ns);
+    s->live = false;
+    ns = fmin(ns, median_ns + LAUNCH_NS);
     *most = SLOWER * (fmax(median_ns, ns) + BESIDE_NS) + beside;
-    return 0;
+    return rc;
 }
 
 /* Are they slower, also when they are made once more? */
