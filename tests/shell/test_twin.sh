@@ -174,7 +174,8 @@ spec.pop("build", None)
 json.dump(spec, open(sys.argv[2], "w"))
 PY
 echo '{"performance": ["((T([20000], f32),), {})"]}' >"$TMP/groups/relu/gen_input.json"
-run_to_csv groups --custom-ops-root "$TMP/groups" --device twin --profile smoke --threads 1
+while_busy "$too_busy" "$TMP/groups.csv" run_to_csv groups --custom-ops-root "$TMP/groups" \
+    --device twin --profile smoke --threads 1
 python3 - "$TMP/groups.csv" <<'PY'
 import csv, sys
 
