@@ -29,7 +29,8 @@ MAKEFLAGS += --no-builtin-rules --no-print-directory
 # knows a new one: WERROR=1.
 WERROR   ?= $(CI)
 WARN     := -Wall -Wextra -Wpedantic -Wshadow -Wconversion \
-            -Wstrict-prototypes -Wvla -Wno-missing-field-initializers \
+            -Wstrict-prototypes -Wvla -Wformat-security \
+            -Wno-missing-field-initializers \
             $(if $(WERROR),-Werror)
 CFLAGS   ?= $(if $(SAN),-O1 -g1,-O2 -g)
 CPPFLAGS += -I. -Iinclude -D_GNU_SOURCE

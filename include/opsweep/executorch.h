@@ -167,6 +167,19 @@ struct read_string {
     }
 };
 
+struct read_dtype {
+    static ScalarType of(context &c, const osw_arg *a)
+    {
+        c.unsupported |= a->tag != OSW_ARG_DTYPE;
+        return a->tag == OSW_ARG_DTYPE
+                   ? executorch::aten::osw_scalar_type(a->u.dtype)
+                   : ScalarType::Undefined;
+    }
+};
+
+template <> struct argument<ScalarType> : plain<ScalarType, read_dtype> {
+    using plain::plain;
+};
 template <> struct argument<double> : plain<double, read_double> {
     using plain::plain;
 };
@@ -297,6 +310,9 @@ template <typename R, typename... P>
 int call(R (*kernel)(KernelRuntimeContext &, P...), const osw_call *call,
          int n_outputs, std::initializer_list<ScalarType> dtypes)
 {
+    if (dtypes.size() != 0 && dtypes.size() != (size_t)n_outputs)
+        return osw_error(call, "OSW_EXECUTORCH: expected a dtype for each "
+                               "output, or none");
     return run(kernel, call, n_outputs,
                dtypes.size() == (size_t)n_outputs ? dtypes.begin() : nullptr,
                std::index_sequence_for<P...>());

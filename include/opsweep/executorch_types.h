@@ -203,6 +203,31 @@ struct TensorImpl {
     }
 };
 
+inline ScalarType osw_scalar_type(osw_dtype dtype)
+{
+    int bits = dtype.bits;
+
+    switch (dtype.code) {
+    case OSW_INT:
+        return bits == 8    ? ScalarType::Char
+               : bits == 16 ? ScalarType::Short
+               : bits == 32 ? ScalarType::Int
+                            : ScalarType::Long;
+    case OSW_UINT:
+        return bits == 8 ? ScalarType::Byte : ScalarType::Undefined;
+    case OSW_FLOAT:
+        return bits == 16   ? ScalarType::Half
+               : bits == 32 ? ScalarType::Float
+                            : ScalarType::Double;
+    case OSW_BFLOAT:
+        return ScalarType::BFloat16;
+    case OSW_BOOL:
+        return ScalarType::Bool;
+    default:
+        return ScalarType::Undefined;
+    }
+}
+
 class Tensor
 {
   public:
@@ -255,27 +280,7 @@ class Tensor
     }
     ScalarType scalar_type() const
     {
-        int bits = impl->dtype.bits;
-
-        switch (impl->dtype.code) {
-        case OSW_INT:
-            return bits == 8    ? ScalarType::Char
-                   : bits == 16 ? ScalarType::Short
-                   : bits == 32 ? ScalarType::Int
-                                : ScalarType::Long;
-        case OSW_UINT:
-            return bits == 8 ? ScalarType::Byte : ScalarType::Undefined;
-        case OSW_FLOAT:
-            return bits == 16   ? ScalarType::Half
-                   : bits == 32 ? ScalarType::Float
-                                : ScalarType::Double;
-        case OSW_BFLOAT:
-            return ScalarType::BFloat16;
-        case OSW_BOOL:
-            return ScalarType::Bool;
-        default:
-            return ScalarType::Undefined;
-        }
+        return osw_scalar_type(impl->dtype);
     }
     ScalarType dtype() const
     {
@@ -367,9 +372,12 @@ class KernelRuntimeContext
     {
         return state;
     }
-    Result<void *> allocate_temp(size_t bytes, size_t = alignof(max_align_t))
+    Result<void *> allocate_temp(size_t bytes,
+                                 size_t alignment = alignof(max_align_t))
     {
-        void *p = malloc(bytes ? bytes : 1);
+        size_t a =
+            alignment > alignof(max_align_t) ? alignment : alignof(max_align_t);
+        void *p = aligned_alloc(a, (bytes / a + 1) * a);
 
         if (!p)
             return Error::MemoryAllocationFailed;

@@ -215,8 +215,11 @@ static inline int64_t osw_arg_int(const osw_call *call, int i, int64_t none)
 {
     const osw_arg *a = osw_arg_at(call, i);
 
-    if (a->tag == OSW_ARG_FLOAT)
-        return (int64_t)a->u.f;
+    if (a->tag == OSW_ARG_FLOAT) /* towards zero, if it fits */
+        return a->u.f >= -9223372036854775808.0 &&
+                       a->u.f < 9223372036854775808.0
+                   ? (int64_t)a->u.f
+                   : none;
     return a->tag == OSW_ARG_INT || a->tag == OSW_ARG_BOOL ? a->u.i : none;
 }
 

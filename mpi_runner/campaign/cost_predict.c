@@ -204,7 +204,7 @@ struct osw_cost_prediction osw_cost_predict_wall(const struct osw_plan *plan,
         if (n_open == 0)
             continue;
         cost = (double)osw_plan_expect_ns(b) * n_open / b->n_run;
-        work += cost;
+        work += cost * osw_plan_world(b); /* so many workers, all the time */
         longest = fmax(longest, cost);
         out.n_cells += n_open;
         out.n_known += b->n_known < n_open ? b->n_known : n_open;

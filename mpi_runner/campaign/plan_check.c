@@ -135,26 +135,25 @@ static int choose_check(const struct osw_planner *p, const struct osw_op *op,
                         struct osw_plan_draft *d)
 {
     struct osw_error why = OSW_ERROR_INIT;
-    struct osw_case_size size;
     const char *small;
     double s;
 
-    if (osw_cost_size(op, d->args, d->n_args, d->tensors, d->n_tensors, &size,
-                      &why) < 0) {
+    if (osw_cost_size(op, d->args, d->n_args, d->tensors, d->n_tensors,
+                      &d->size, &why) < 0) {
         d->reason = osw_arena_strdup(p->scratch, why.text);
         return d->reason ? 0 : osw_plan_no_memory(p->err);
     }
-    d->bundle.flops = size.flops;
-    d->bundle.bytes = size.bytes;
-    d->bundle.balance_ns = balance(p, op, &size, d);
-    s = try_check(p, &size, OSW_CHECK_FULL, d);
+    d->bundle.flops = d->size.flops;
+    d->bundle.bytes = d->size.bytes;
+    d->bundle.balance_ns = balance(p, op, &d->size, d);
+    s = try_check(p, &d->size, OSW_CHECK_FULL, d);
     if (s > p->campaign->max_work_s ||
         d->bundle.memory_bytes > p->campaign->max_bytes) {
         if (freivalds_fill(p, op, d, &small) < 0)
             return -1;
         if (small) {
             d->bundle.fill = small;
-            s = try_check(p, &size, OSW_CHECK_FREIVALDS, d);
+            s = try_check(p, &d->size, OSW_CHECK_FREIVALDS, d);
         }
     }
     if (d->bundle.memory_bytes > p->campaign->max_bytes)
@@ -192,6 +191,15 @@ static int read_case(const struct osw_planner *p, const struct osw_op *op,
                                     &d->n_tensors, p->err) < 0
                ? -1
                : 0;
+}
+
+void osw_plan_check_recount(const struct osw_planner *p,
+                            struct osw_plan_draft *d)
+{
+    if (d->reason || d->bundle.n_run == 0 || d->bundle.n_run >= d->n_able)
+        return;
+    d->n_able = d->bundle.n_run;
+    (void)try_check(p, &d->size, (enum osw_check)d->bundle.check, d);
 }
 
 int osw_plan_check_choose(struct osw_planner *p,

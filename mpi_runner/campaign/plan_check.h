@@ -13,4 +13,8 @@ int osw_plan_check_choose(struct osw_planner *p,
                           const struct osw_suite_item *item,
                           struct osw_plan_draft *d) OSW_MUST_CHECK;
 
+/* Fewer cells are wanted than could run: the cost is theirs. */
+void osw_plan_check_recount(const struct osw_planner *p,
+                            struct osw_plan_draft *d);
+
 #endif /* OSW_MPI_RUNNER_PLAN_CHECK_H */

@@ -11,7 +11,7 @@
 #include "ops/cases/cell.h"
 #include "ops/catalog/backend.h"
 
-enum { KEYS_BLOCK = 1024 };
+enum { KEYS_BLOCK = 1024, LOOK_BACK = 4096 /* bundles, for an equal one */ };
 
 /* --- what bundles share --- */
 
@@ -133,6 +133,23 @@ static int set_cells(struct osw_planner *p, const struct osw_op_file **impls,
     return 0;
 }
 
+/* Is the same case among the last ones?  Two that differ by their fills only
+ * are one where a check has fills of its own.  Bundles of an op stand together.
+ */
+static bool is_planned(const struct osw_planner *p,
+                       const struct osw_plan_bundle *b)
+{
+    for (size_t i = p->n;
+         i > 0 && p->n - i < LOOK_BACK && p->bundles[i - 1].op == b->op; i--) {
+        const struct osw_plan_bundle *other = &p->bundles[i - 1];
+
+        if (other->world == b->world && strcmp(other->fill, b->fill) == 0 &&
+            strcmp(other->case_text, b->case_text) == 0)
+            return true;
+    }
+    return false;
+}
+
 /* world: one of the op's several; 0: it has one. */
 static int add_cells(struct osw_planner *p, const struct osw_suite_item *item,
                      int world)
@@ -161,11 +178,15 @@ static int add_cells(struct osw_planner *p, const struct osw_suite_item *item,
     d.n_able = p->impls.n_able;
     if (p->impls.n == 0 && item->op && item->op->n_impls > 0)
         return 0; /* the filter wants none of its implementations */
-    if (osw_plan_check_choose(p, item, &d) < 0 ||
-        set_cells(p, p->impls.at, p->impls.n, &d) < 0)
+    if (osw_plan_check_choose(p, item, &d) < 0)
+        return -1;
+    if (d.bundle.check == OSW_CHECK_FREIVALDS && is_planned(p, &d.bundle))
+        return 0;
+    if (set_cells(p, p->impls.at, p->impls.n, &d) < 0)
         return -1;
     if (d.bundle.n_cells == 0)
         return 0; /* none of them is wanted */
+    osw_plan_check_recount(p, &d);
     if (d.bundle.n_run == 0) {
         d.bundle.check = OSW_CHECK_NONE;
         d.bundle.cost_ns = 0;

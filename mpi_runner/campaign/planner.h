@@ -5,6 +5,7 @@
 #ifndef OSW_MPI_RUNNER_PLANNER_H
 #define OSW_MPI_RUNNER_PLANNER_H
 
+#include "mpi_runner/campaign/cost.h"
 #include "mpi_runner/campaign/plan.h"
 #include "ops/inputs/bind.h"
 
@@ -39,8 +40,9 @@ struct osw_plan_draft {
     struct osw_bound_arg *args;
     struct osw_bound_tensor *tensors;
     size_t n_args, n_tensors;
-    size_t n_able;      /* implementations that could run */
-    const char *reason; /* why no cell runs; NULL: they do */
+    size_t n_able;             /* implementations that could run */
+    struct osw_case_size size; /* what cost_ns is by, where there is one */
+    const char *reason;        /* why no cell runs; NULL: they do */
 };
 
 /* Fails: -1. */

@@ -446,7 +446,7 @@ void osw_session_hash_out(struct osw_session *s, uint32_t slot)
 
 static int keep_error(const osw_call *call, const char *message)
 {
-    say(session_of(call), message ? message : "");
+    say(session_of(call), "%s", message ? message : "");
     return OSW_ERROR;
 }
 
@@ -466,7 +466,7 @@ static bool copy_of_gang(void *arg, void *to, const void *from, uint64_t bytes)
     s->device->ops->copy(s->device, to, from, bytes);
     if (s->device->ops->sync(s->device, &lost, &err) == 0)
         return true;
-    say(s, err.text);
+    say(s, "%s", err.text);
     return false;
 }
 
@@ -517,7 +517,7 @@ void osw_session_end_gang_call(struct osw_session *s)
 
     if (!why || s->result.code != 0)
         return;
-    say(s, why);
+    say(s, "%s", why);
     s->result.code = OSW_ERROR;
 }
 
