@@ -17,5 +17,7 @@ extern "C" int binary_cross_entropy_backward_kernel_impl(const osw_call *call)
 {
     struct osw_rule rule = osw_loss_rule_at(call, 1.0, 4);
 
+    if (osw_arg_tensor(call, 3)) /* a weight for each element */
+        return OSW_UNSUPPORTED;
     return osw_plain_run<formula>(call, &rule);
 }

@@ -22,7 +22,7 @@ static double norm_of(const struct vector_norm *v, int64_t k)
         double size = fabs(osw_load(
             r->x->dtype, osw_at(r->x, at + osw_reduce_offset(&r->summed, i))));
 
-        if (size != size)
+        if (size != size && v->ord != 0.0)
             return size;
         sum += v->ord == 0.0 ? size != 0.0 : pow(size, v->ord);
         most = fmax(most, size);

@@ -26,7 +26,7 @@ OSW_HD static inline double norm_term(double v, double ord)
     if (ord == 1.0 || norm_extreme(ord))
         return size;
     if (ord == 0.0)
-        return v != v ? v : v != 0.0;
+        return v != 0.0;
     return pow(size, ord);
 }
 

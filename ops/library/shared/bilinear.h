@@ -14,6 +14,8 @@ static inline void osw_bilinear_axis(struct osw_separable_axis *a, int align,
     if (align)
         a->scale =
             a->out > 1 ? (double)(a->in - 1) / (double)(a->out - 1) : 0.0;
+    else if (a->in == a->out) /* a copy, whatever the factor */
+        a->scale = 1.0;
     else
         a->scale = factor > 0.0 ? 1.0 / factor : (double)a->in / (double)a->out;
 }

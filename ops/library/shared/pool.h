@@ -223,6 +223,18 @@ static inline int osw_pool_open_avg_backward(const osw_call *call,
     return osw_image_of(&p->in, out) || osw_image_of(&p->out, grad);
 }
 
+/* Does each window meet an element?  One of a large dilation may lie around the
+ * image: there is no maximum.
+ */
+static inline int osw_pool_meets(const struct osw_pool *p)
+{
+    for (int axis = 0; axis < 2; axis++)
+        for (int64_t o = 0; o * p->stride[axis] < p->pad[axis]; o++)
+            if (osw_pool_first(p, axis, o) >= osw_pool_end(p, axis, o))
+                return 0;
+    return 1;
+}
+
 /* (self, kernel_size, stride, padding, dilation, ceil_mode) -> (out, indices),
  * indices within the plane
  */
@@ -238,6 +250,8 @@ static inline int osw_pool_open_max(const osw_call *call, struct osw_pool *p,
     if (rc || osw_pool_read(call, p, 1, 4) ||
         osw_pool_shape(call, p, self, osw_arg_int(call, 5, 0) != 0, shape))
         return rc ? rc : OSW_ERROR;
+    if (!osw_pool_meets(p))
+        return OSW_UNSUPPORTED;
     out = osw_pool_declare(call, p, 0, self, shape);
     index = osw_output(call, 1, i64, self->ndim, shape, NULL);
     if (!out || !index)
