@@ -136,18 +136,29 @@ static int set_cells(struct osw_planner *p, const struct osw_op_file **impls,
 /* Is the same case among the last ones?  Two that differ by their fills only
  * are one where a check has fills of its own.  Bundles of an op stand together.
  */
-static bool is_planned(const struct osw_planner *p,
-                       const struct osw_plan_bundle *b)
+static struct osw_plan_bundle *find_planned(const struct osw_planner *p,
+                                            const struct osw_plan_bundle *b)
 {
     for (size_t i = p->n;
          i > 0 && p->n - i < LOOK_BACK && p->bundles[i - 1].op == b->op; i--) {
-        const struct osw_plan_bundle *other = &p->bundles[i - 1];
+        struct osw_plan_bundle *other = &p->bundles[i - 1];
 
         if (other->world == b->world && strcmp(other->fill, b->fill) == 0 &&
             strcmp(other->case_text, b->case_text) == 0)
-            return true;
+            return other;
     }
-    return false;
+    return NULL;
+}
+
+/* One that is timed is, whatever the other one is. */
+static void merge(struct osw_plan_bundle *b, const struct osw_plan_bundle *same)
+{
+    b->count += same->count;
+    if (!same->time || b->time)
+        return;
+    b->time = true;
+    b->cost_ns = same->cost_ns;
+    b->balance_ns = same->balance_ns;
 }
 
 /* world: one of the op's several; 0: it has one. */
@@ -171,6 +182,7 @@ static int add_cells(struct osw_planner *p, const struct osw_suite_item *item,
                 .digest = item->digest,
             },
     };
+    struct osw_plan_bundle *same;
 
     osw_arena_reset(p->scratch);
     if (osw_plan_impls_of(p, item->op) < 0)
@@ -180,8 +192,13 @@ static int add_cells(struct osw_planner *p, const struct osw_suite_item *item,
         return 0; /* the filter wants none of its implementations */
     if (osw_plan_check_choose(p, item, &d) < 0)
         return -1;
-    if (d.bundle.check == OSW_CHECK_FREIVALDS && is_planned(p, &d.bundle))
+    same = d.bundle.check == OSW_CHECK_FREIVALDS ? find_planned(p, &d.bundle)
+                                                 : NULL;
+    if (same) {
+        if (!d.reason)
+            merge(same, &d.bundle);
         return 0;
+    }
     if (set_cells(p, p->impls.at, p->impls.n, &d) < 0)
         return -1;
     if (d.bundle.n_cells == 0)

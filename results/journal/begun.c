@@ -102,9 +102,7 @@ static int add_event(struct loading *l, const struct osw_entry *e,
 
     if (e->event.kind == OSW_EVENT_RESUME)
         return add_session(l, err);
-    if ((e->event.kind == OSW_EVENT_RANK_LOST ||
-         e->event.kind == OSW_EVENT_QUARANTINE) &&
-        !l->stopped[session])
+    if (e->event.kind == OSW_EVENT_RANK_LOST && !l->stopped[session])
         return add_lost(l, e->event.rank, err);
     if (e->event.kind == OSW_EVENT_SIGNAL)
         l->stopped[session] = true;

@@ -1,5 +1,5 @@
 # tests/shell/test_planning.sh - workers wait for as long as rank 0 plans, and
-# not for ever for one that does not go on
+# not for ever for one that does not go on; which cases are one
 #
 # takes 15 s
 
@@ -35,3 +35,16 @@ kill -KILL "$stopped"
 wait "$pid" || true
 cat "$TMP/log"
 await_gone 10
+
+# Two cases that differ by their fills only are one where a check has fills of its own.
+mkdir "$TMP/twice"
+cp -r ops/library/shared ops/library/mm "$TMP/twice/"
+case='((T([2048, 2048], f32), T([2048, 2048], f32)), {})'
+echo "{\"correctness\": [{\"case\": \"$case\", \"fill\": {\"self\": \"uniform\"}}, \"$case\"]}" \
+    >"$TMP/twice/mm/gen_input.json"
+planned() { "$OPSWEEP" plan --custom-ops-root "$TMP/twice" --device cpu --profile correct --max-work "$1"; }
+expect_exit 0 planned 10
+expect_out '^1 case, 1 to judge'
+expect_out 'freivalds'
+expect_exit 0 planned 1000
+expect_out '^2 cases, 2 to judge'

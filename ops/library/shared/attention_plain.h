@@ -47,7 +47,7 @@ static inline void osw_attention_query(const struct osw_attention *a,
     for (int64_t j = 0; j < a->s; j++)
         for (int64_t c = 0; c < a->width; c++)
             h->sum[c] += h->scores[j] * h->values[j * a->width + c];
-    for (int64_t c = 0; c < a->width && sum != 0.0f; c++)
+    for (int64_t c = 0; c < a->width && sum > 0.0f; c++)
         h->sum[c] /= sum;
     osw_convert_write(a->dtype, h->sum, a->width, a->out.col,
                       osw_heads_at(&a->out, head, i, 0));

@@ -47,7 +47,6 @@ static inline void osw_attention_one(const struct osw_attention *a,
                                      double *out, double *lse)
 {
     double max = -INFINITY, sum = 0.0, *weights = h->weights;
-    int is_nan = 0;
 
     memset(weights, 0, sizeof(double) * (size_t)a->s);
     for (int64_t c = 0; c < a->e; c++)
@@ -57,10 +56,7 @@ static inline void osw_attention_one(const struct osw_attention *a,
     for (int64_t j = 0; j < a->s; j++) {
         weights[j] = a->scale * weights[j] + osw_attention_bias(a, head, i, j);
         max = fmax(max, weights[j]);
-        is_nan |= weights[j] != weights[j];
     }
-    if (is_nan)
-        max = NAN;
     for (int64_t j = 0; j < a->s; j++) {
         weights[j] = max == -INFINITY ? 0.0 : exp(weights[j] - max);
         sum += weights[j];
@@ -68,7 +64,7 @@ static inline void osw_attention_one(const struct osw_attention *a,
     if (lse)
         *lse = max + log(sum);
     memset(out, 0, sizeof(double) * (size_t)a->width);
-    for (int64_t j = 0; j < a->s && sum != 0.0; j++)
+    for (int64_t j = 0; j < a->s && sum > 0.0; j++)
         osw_attention_add(out, weights[j] / sum, h->values + j * a->width,
                           a->width);
 }

@@ -14,10 +14,18 @@ static inline void osw_bilinear_axis(struct osw_separable_axis *a, int align,
     if (align)
         a->scale =
             a->out > 1 ? (double)(a->in - 1) / (double)(a->out - 1) : 0.0;
-    else if (a->in == a->out) /* a copy, whatever the factor */
-        a->scale = 1.0;
     else
         a->scale = factor > 0.0 ? 1.0 / factor : (double)a->in / (double)a->out;
+}
+
+/* To the same size it is a copy, whatever the factors. */
+static inline void osw_bilinear_axes(struct osw_separable *s, int align,
+                                     double factor_y, double factor_x)
+{
+    int same = s->y.in == s->y.out && s->x.in == s->x.out;
+
+    osw_bilinear_axis(&s->y, align, same ? 0.0 : factor_y);
+    osw_bilinear_axis(&s->x, align, same ? 0.0 : factor_x);
 }
 
 /* (input, output_size, align_corners, scale_factors) -> out; sized: (self,
@@ -46,8 +54,7 @@ static inline int osw_bilinear_open_any(const osw_call *call,
         return OSW_ERROR;
     if (osw_separable_images(s, x, out))
         return OSW_UNSUPPORTED;
-    osw_bilinear_axis(&s->y, align, factor[0]);
-    osw_bilinear_axis(&s->x, align, factor[1]);
+    osw_bilinear_axes(s, align, factor[0], factor[1]);
     return 0;
 }
 
@@ -89,8 +96,8 @@ static inline int osw_bilinear_open_backward(const osw_call *call,
         return OSW_ERROR;
     if (osw_separable_images(s, out, grad))
         return OSW_UNSUPPORTED;
-    osw_bilinear_axis(&s->y, align, osw_arg_float(call, 4, 0.0));
-    osw_bilinear_axis(&s->x, align, osw_arg_float(call, 5, 0.0));
+    osw_bilinear_axes(s, align, osw_arg_float(call, 4, 0.0),
+                      osw_arg_float(call, 5, 0.0));
     return 0;
 }
 

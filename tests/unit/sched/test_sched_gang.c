@@ -158,7 +158,6 @@ a_gang_that_fails_counts_and_one_that_is_given_back_does_not(void **state)
     osw_sched_destroy(s);
 }
 
-/* Which of them it was is not known: each looks at its own. */
 /* What it was at has its result then: nothing failed, and the rest is tried. */
 static void a_member_lost_after_the_result_costs_no_attempt(void **state)
 {
@@ -190,6 +189,7 @@ static void a_member_lost_after_the_result_costs_no_attempt(void **state)
     osw_sched_destroy(s);
 }
 
+/* Which of them it was is not known: each looks at its own. */
 static void a_device_that_fails_in_a_gang_costs_no_worker(void **state)
 {
     static const struct osw_sched_item items[] = {{1, 1, 10, 2}};

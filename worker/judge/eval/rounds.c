@@ -297,7 +297,7 @@ static bool begin_timing(struct osw_eval *run, const struct round *round,
         lose_timed(run, &err);
     else if (!ok)
         say_untimed(run, err.text);
-    if (run->from > 0)
+    if (run->from > 0 && (ok || run->agree.gang))
         osw_baseline_arm(run, ok);
     if (!ok)
         return false;
@@ -473,9 +473,9 @@ static void one(struct osw_eval *run, uint32_t k, const struct round *round)
     touch(run, osw_eval_reference(run));
     round->cell(run, k, round);
     (void)osw_agree_record(&run->agree, run->memory, &run->records[k]);
+    run->own_ns[k] += osw_clock_ns() - t0;
     if (osw_baseline_review(run, k) && round->cell == time_cell)
         osw_baseline_seek(run, true);
-    run->own_ns[k] += osw_clock_ns() - t0;
     if (run->judge->config.tick)
         run->judge->config.tick(run->judge->config.tick_arg);
 }
