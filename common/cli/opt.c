@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/decimal.h"
 #include "common/suggest.h"
 
 const struct osw_opt *osw_opt_find(const struct osw_opt *opts, const char *name)
@@ -264,21 +265,11 @@ static void print_size(uint64_t bytes, struct osw_text *out)
     osw_text_printf(out, "%" PRIu64 "%.1s", bytes, units + unit);
 }
 
-/* As short as it is read back the same. */
-static void print_number(double x, struct osw_text *out)
-{
-    char text[32];
-
-    snprintf(text, sizeof(text), "%g", x);
-    if (strtod(text, NULL) != x)
-        snprintf(text, sizeof(text), "%.17g", x);
-    osw_text_add(out, text);
-}
-
 void osw_opt_print(const struct osw_opt *opt, const void *opts,
                    struct osw_text *out)
 {
     const void *field = (const char *)opts + opt->offset;
+    char number[OSW_DECIMAL_MAX];
     const char *s;
 
     switch (opt->kind) {
@@ -296,7 +287,8 @@ void osw_opt_print(const struct osw_opt *opt, const void *opts,
         osw_text_printf(out, "%" PRId64, *(const int64_t *)field);
         break;
     case OSW_OPT_F64:
-        print_number(*(const double *)field, out);
+        osw_text_add_n(out, number,
+                       osw_decimal_shortest(number, *(const double *)field));
         break;
     case OSW_OPT_SIZE:
         print_size(*(const uint64_t *)field, out);

@@ -102,30 +102,28 @@ static int freivalds_fill(const struct osw_planner *p, const struct osw_op *op,
 }
 
 /* Take the check into the draft; returns the predicted seconds. */
-static double try_check(const struct osw_planner *p,
-                        const struct osw_case_size *size, enum osw_check check,
+static double try_check(const struct osw_planner *p, enum osw_check check,
                         struct osw_plan_draft *d)
 {
-    double s = osw_cost_time(size, p->campaign->device, check, d->n_able,
+    double s = osw_cost_time(&d->size, p->campaign->device, check, d->n_able,
                              d->bundle.time, p->profile);
 
     d->bundle.check = (uint8_t)check;
-    d->bundle.memory_bytes = (uint64_t)osw_cost_memory(size, check);
+    d->bundle.memory_bytes = (uint64_t)osw_cost_memory(&d->size, check);
     d->bundle.cost_ns = (int64_t)fmin(s * 1e9, 9e18);
     return s;
 }
 
 /* Predicted by sizes and limits that all nodes share; 0: not judged at all. */
 static int64_t balance(const struct osw_planner *p, const struct osw_op *op,
-                       const struct osw_case_size *size,
                        const struct osw_plan_draft *d)
 {
     const char *device = p->campaign->device;
-    double s = osw_cost_time(size, device, OSW_CHECK_FULL, d->n_able,
+    double s = osw_cost_time(&d->size, device, OSW_CHECK_FULL, d->n_able,
                              d->bundle.time, p->profile);
 
     if (s > p->campaign->max_work_s && op->product.a)
-        s = osw_cost_time(size, device, OSW_CHECK_FREIVALDS, d->n_able,
+        s = osw_cost_time(&d->size, device, OSW_CHECK_FREIVALDS, d->n_able,
                           d->bundle.time, p->profile);
     return s > p->campaign->max_work_s ? 0 : (int64_t)fmin(s * 1e9, 9e18);
 }
@@ -145,15 +143,15 @@ static int choose_check(const struct osw_planner *p, const struct osw_op *op,
     }
     d->bundle.flops = d->size.flops;
     d->bundle.bytes = d->size.bytes;
-    d->bundle.balance_ns = balance(p, op, &d->size, d);
-    s = try_check(p, &d->size, OSW_CHECK_FULL, d);
+    d->bundle.balance_ns = balance(p, op, d);
+    s = try_check(p, OSW_CHECK_FULL, d);
     if (s > p->campaign->max_work_s ||
         d->bundle.memory_bytes > p->campaign->max_bytes) {
         if (freivalds_fill(p, op, d, &small) < 0)
             return -1;
         if (small) {
             d->bundle.fill = small;
-            s = try_check(p, &d->size, OSW_CHECK_FREIVALDS, d);
+            s = try_check(p, OSW_CHECK_FREIVALDS, d);
         }
     }
     if (d->bundle.memory_bytes > p->campaign->max_bytes)
@@ -199,7 +197,7 @@ void osw_plan_check_recount(const struct osw_planner *p,
     if (d->reason || d->bundle.n_run == 0 || d->bundle.n_run >= d->n_able)
         return;
     d->n_able = d->bundle.n_run;
-    (void)try_check(p, &d->size, (enum osw_check)d->bundle.check, d);
+    (void)try_check(p, (enum osw_check)d->bundle.check, d);
 }
 
 int osw_plan_check_choose(struct osw_planner *p,

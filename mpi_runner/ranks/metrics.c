@@ -8,6 +8,7 @@
 
 #include "common/log.h"
 #include "common/whole_file.h"
+#include "mpi_runner/ranks/progress.h"
 
 static const int64_t period_ns = INT64_C(5000000000);
 
@@ -78,10 +79,9 @@ static double left_s(const struct osw_metrics_state *s)
 {
     if (s->totals->n_recorded == s->totals->n_planned)
         return 0;
-    return s->fraction > s->fraction_before && s->n_judged
-               ? (double)s->elapsed_ns * 1e-9 * (1 - s->fraction) /
-                     (s->fraction - s->fraction_before)
-               : NAN;
+    return s->n_judged ? osw_progress_left_s((double)s->elapsed_ns * 1e-9,
+                                             s->fraction_before, s->fraction)
+                       : NAN;
 }
 
 void osw_metrics_text(const struct osw_metrics_state *s, struct osw_text *out)

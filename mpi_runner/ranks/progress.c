@@ -88,9 +88,11 @@ static void add_numbers(struct line *l, const struct osw_progress_state *s)
 {
     uint64_t n_done = sum_groups(s);
     double seconds = (double)s->elapsed_ns * 1e-9;
-    double done = s->fraction - s->fraction_before; /* in this session */
-    bool known = seconds > 0 && done > 0 && n_done > s->n_before;
-    double left_s = known ? seconds * (1 - s->fraction) / done : 0;
+    bool known =
+        seconds > 0 && s->fraction > s->fraction_before && n_done > s->n_before;
+    double left_s =
+        known ? osw_progress_left_s(seconds, s->fraction_before, s->fraction)
+              : 0;
     int percent = (int)(s->fraction * 100);
     const char *sep = ": ";
 

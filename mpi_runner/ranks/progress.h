@@ -5,6 +5,7 @@
 #ifndef OSW_MPI_RUNNER_PROGRESS_H
 #define OSW_MPI_RUNNER_PROGRESS_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -27,6 +28,16 @@ struct osw_progress_state {
     uint32_t n_open;        /* its cells without a result */
     double fraction_before; /* when the session began */
 };
+
+/* Seconds to the end, by what a session has done of the predicted cost; NaN:
+ * nothing yet.
+ */
+static inline double osw_progress_left_s(double elapsed_s, double before,
+                                         double fraction)
+{
+    return fraction > before ? elapsed_s * (1 - fraction) / (fraction - before)
+                             : NAN;
+}
 
 /* One line without newline, at most size - 1 bytes.  It says how much time is
  * left, unless a case has been running for longer than that and for 10 s: then

@@ -127,24 +127,17 @@ static void wait_for_room(struct osw_rank *l)
     }
 }
 
-static const struct osw_msg_bundle *bundle_of(const struct osw_rank *l,
-                                              uint64_t cell)
+/* Of those that are judged now, which has that cell?  n_now: none. */
+static uint32_t find_bundle(const struct osw_rank *l, uint64_t cell)
 {
-    for (uint32_t i = 0; i < l->n_now; i++) {
+    uint32_t i = 0;
+
+    for (; i < l->n_now; i++) {
         const struct osw_msg_bundle *b = &l->now[i].u.bundle;
 
         if (cell >= b->first_cell && cell - b->first_cell < b->n)
-            return b;
+            break;
     }
-    return NULL;
-}
-
-static size_t index_of(const struct osw_rank *l, const struct osw_msg_bundle *b)
-{
-    size_t i = 0;
-
-    while (&l->now[i].u.bundle != b)
-        i++;
     return i;
 }
 
@@ -154,14 +147,16 @@ static size_t index_of(const struct osw_rank *l, const struct osw_msg_bundle *b)
 static void emit(void *arg, const struct osw_record *record)
 {
     struct osw_rank *l = arg;
-    const struct osw_msg_bundle *b = bundle_of(l, record->cell);
+    uint32_t at = find_bundle(l, record->cell);
+    const struct osw_msg_bundle *b;
     struct osw_msg m = {.type = OSW_MSG_RESULT};
     uint64_t i;
 
-    if (!b)
+    if (at == l->n_now)
         return; /* not a cell of these bundles: missing at their end */
+    b = &l->now[at].u.bundle;
     i = record->cell - b->first_cell;
-    l->n_emitted[index_of(l, b)]++;
+    l->n_emitted[at]++;
     m.u.result.bundle = b->bundle;
     m.u.result.k = b->k[i];
     m.u.result.record = *record;
@@ -316,7 +311,7 @@ void osw_rank_next_bundles(struct osw_rank *l)
 
         if (known && l->n_now > 0 &&
             (!go_together(&l->now[0].u.bundle, &m->u.bundle) ||
-             bundle_of(l, m->u.bundle.first_cell)))
+             find_bundle(l, m->u.bundle.first_cell) < l->n_now))
             break;
         l->head = k->next;
         if (!l->head)

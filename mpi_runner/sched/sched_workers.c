@@ -4,6 +4,14 @@
 #include "mpi_runner/sched/sched.h"
 #include "mpi_runner/sched/sched_parts.h"
 
+static void trust(struct osw_sched *s, uint32_t worker, uint32_t node)
+{
+    s->workers[worker].suspect = false;
+    s->n_trusted++;
+    osw_sched_node_gains(s, worker, node);
+    osw_sched_count(s, &s->workers[worker]);
+}
+
 void osw_sched_worker_ready(osw_sched_t *sched, uint32_t worker, uint32_t node)
 {
     struct worker *w = &sched->workers[worker];
@@ -11,11 +19,9 @@ void osw_sched_worker_ready(osw_sched_t *sched, uint32_t worker, uint32_t node)
     if (w->live)
         return;
     w->live = true;
-    w->suspect = w->late = false;
+    w->late = false;
     sched->n_live++;
-    sched->n_trusted++;
-    osw_sched_node_gains(sched, worker, node);
-    osw_sched_count(sched, w);
+    trust(sched, worker, node);
 }
 
 void osw_sched_distrust(struct osw_sched *s, struct worker *w)
@@ -34,10 +40,7 @@ bool osw_sched_worker_sound(osw_sched_t *sched, uint32_t worker)
 
     if (!w->live || !w->suspect)
         return false;
-    w->suspect = false;
-    sched->n_trusted++;
-    osw_sched_node_gains(sched, worker, w->node);
-    osw_sched_count(sched, w);
+    trust(sched, worker, w->node);
     return true;
 }
 

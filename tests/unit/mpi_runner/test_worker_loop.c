@@ -256,6 +256,12 @@ static void say_bundle(struct fixture *f, uint32_t number, int64_t ms)
     flush(f);
 }
 
+static void await_judging(void)
+{
+    while (n_judged == 0)
+        osw_clock_sleep_ns(1000000);
+}
+
 static void say_stop(struct fixture *f, bool now)
 {
     say(f, &(struct osw_msg){.type = OSW_MSG_STOP, .u.stop = {now}});
@@ -443,8 +449,7 @@ static void what_the_judge_leaves_out_at_a_stop_is_given_back(void **state)
     post_bundle(f, 0, 1, 40, -1);
     post_bundle(f, 1, 1, 50, 0);
     flush(f);
-    while (n_judged == 0)
-        osw_clock_sleep_ns(1000000);
+    await_judging();
     say_stop(f, true);
     expect(f, OSW_MSG_RESULT);
     expect(f, OSW_MSG_RESULT);
@@ -469,8 +474,7 @@ static void stop_now_drops_what_was_not_begun(void **state)
     say_bundle(f, 0, 300);
     say_bundle(f, 1, 0);
     say_bundle(f, 2, 0);
-    while (n_judged == 0)
-        osw_clock_sleep_ns(1000000);
+    await_judging();
     say_stop(f, true);
     expect(f, OSW_MSG_RESULT);
     expect(f, OSW_MSG_RESULT);
@@ -492,8 +496,7 @@ static void it_gives_back_the_last_of_what_it_has_not_begun(void **state)
     say_bundle(f, 0, 300);
     for (uint32_t i = 1; i < 5; i++)
         say_bundle(f, i, 0);
-    while (n_judged == 0)
-        osw_clock_sleep_ns(1000000);
+    await_judging();
     say(f, &(struct osw_msg){.type = OSW_MSG_RECALL, .u.recall = {3}});
     for (uint32_t i = 0; i < 3; i++) {
         m = hear(f);
@@ -731,8 +734,7 @@ static void begin_a_minute(struct fixture *f, int64_t silence_ns)
     expect(f, OSW_MSG_READY);
     f->life.quit = quit_for_ever;
     say_bundle(f, 0, 60000);
-    while (n_judged == 0)
-        osw_clock_sleep_ns(1000000);
+    await_judging();
 }
 
 static void the_end_of_a_campaign_that_lost_it_is_no_time_to_finish(void **s)
@@ -831,8 +833,7 @@ static void a_worker_that_is_asked_alone_ends_its_bundle_and_leaves(void **s)
     expect(f, OSW_MSG_READY);
     say_bundle(f, 0, 200);
     say_bundle(f, 1, 0);
-    while (n_judged == 0)
-        osw_clock_sleep_ns(1000000);
+    await_judging();
     n_stop = 1;
     expect(f, OSW_MSG_RESULT);
     expect(f, OSW_MSG_RESULT);

@@ -17,6 +17,15 @@ static void take(struct osw_eval *run, const char *name,
     sandbox->pinned = true;
 }
 
+static void give_up(struct osw_eval *run)
+{
+    struct osw_sandbox *sandbox = osw_eval_baseline(run);
+
+    if (sandbox)
+        sandbox->pinned = false;
+    run->baseline = OSW_NO_SANDBOX;
+}
+
 void osw_baseline_offer(struct osw_eval *run, const char *name,
                         struct osw_sandbox *sandbox)
 {
@@ -27,14 +36,10 @@ void osw_baseline_offer(struct osw_eval *run, const char *name,
 
 bool osw_baseline_review(struct osw_eval *run, uint32_t k)
 {
-    struct osw_sandbox *sandbox = osw_eval_baseline(run);
-
     if (!run->baseline_name || osw_first_is_right(&run->records[k]) ||
         strcmp(run->bundle->impls[k], run->baseline_name) != 0)
         return false;
-    if (sandbox)
-        sandbox->pinned = false;
-    run->baseline = OSW_NO_SANDBOX;
+    give_up(run);
     run->baseline_name = NULL;
     for (uint32_t i = 0; i < run->bundle->n_impls; i++) {
         struct osw_record *r = &run->records[i];
@@ -54,9 +59,7 @@ void osw_baseline_arm(struct osw_eval *run, bool ok)
     if (osw_agree_all(&run->agree, ok && sandbox) &&
         osw_agree_all(&run->agree, osw_attempt_arm(run, sandbox, &unused)))
         return;
-    if (sandbox)
-        sandbox->pinned = false;
-    run->baseline = OSW_NO_SANDBOX;
+    give_up(run);
 }
 
 /* The cell of that name; NULL: there is none. */

@@ -506,10 +506,8 @@ class Host:
         return None
 
     def copy(self, slot, value):
-        if self.foreign(value):
-            value = self.arrays.of_numpy(value)
-        if self.arrays.is_tensor(value):
-            self.arrays.copy(slot, value)
+        if self.arrays.is_tensor(value) or self.foreign(value):
+            self.arrays.take(slot, value)
         else:  # torch takes no numbers of numpy's
             slot[...] = value.item() if hasattr(value, "item") else value
 
