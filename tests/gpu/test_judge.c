@@ -201,6 +201,8 @@ static const struct osw_fill fills[] = {
     { .kind = OSW_FILL_ASCENDING, .a = -4.1, .b = 4.7 },
     { .kind = OSW_FILL_SHARES, .a = 1000 },
     { .kind = OSW_FILL_DISTINCT, .a = 1000, .b = 3 },
+    { .kind = OSW_FILL_DISTINCT, .a = 0x1p25, .b = 1 },
+    { .kind = OSW_FILL_DISTINCT, .a = 9000, .b = 2 },
 };
 /* clang-format on */
 

@@ -41,6 +41,7 @@ static const struct osw_fill unit = { .kind = OSW_FILL_UNIT };
 static const struct osw_fill rising = { .kind = OSW_FILL_ASCENDING, .a = -4, .b = 4 };
 static const struct osw_fill shares = { .kind = OSW_FILL_SHARES, .a = 100 };
 static const struct osw_fill distinct = { .kind = OSW_FILL_DISTINCT, .a = 90, .b = 3 };
+static const struct osw_fill distinct9k = { .kind = OSW_FILL_DISTINCT, .a = 9000, .b = 1 };
 static const struct osw_fill constant = { .kind = OSW_FILL_CONSTANT, .a = -1.5 };
 
 /* --- the bits --- */
@@ -154,7 +155,7 @@ static const enum osw_dtype_id dtypes[] = {
 static const struct osw_fill *const fills[] = {
     &by_default,  &normal,    &uniform, &positive, &special,    &boolean,
     &permutation, &offset100, &small2,  &int8,     &index30522, &index_wide,
-    &constant,    &unit,      &rising,  &shares,   &distinct};
+    &constant,    &unit,      &rising,  &shares,   &distinct,   &distinct9k};
 
 static void strides_do_not_matter(void **state)
 {

@@ -104,6 +104,59 @@ static void distinct_ones_differ_along_their_dimension(void **state)
     tensor_free(&t);
 }
 
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* Also where the dtype has fewer integers: none equal, infinite or subnormal.
+ */
+static void floats_have_more_distinct_ones_than_integers(void **state)
+{
+    static const struct {
+        enum osw_dtype_id dtype;
+        int64_t n;
+        double least, most; /* sizes */
+    } cases[] = {
+        /* clang-format off */
+        {OSW_F16, 2049, 0, 2048},       {OSW_F16, 2050, 0.5, 2},
+        {OSW_F16, 61440, 0x1p-14, 65504},
+        {OSW_BF16, 257, 0, 256},        {OSW_BF16, 258, 0.5, 2},
+        {OSW_BF16, 50257, 0x1p-126, 0x1.fep127},
+        {OSW_BF16, 65024, 0x1p-126, 0x1.fep127},
+        {OSW_F32, 100000, 0, 99999},    {OSW_F32, 0x1000002, 0.5, 4},
+        /* clang-format on */
+    };
+
+    (void)state;
+    for (size_t i = 0; i < N_ELEM(cases); i++) {
+        int64_t n = cases[i].n;
+        struct osw_fill all = {.kind = OSW_FILL_DISTINCT, .b = 1};
+        double *x = malloc((size_t)n * sizeof(*x));
+        int64_t in_order = 0;
+        struct tensor t;
+
+        assert_non_null(x);
+        all.a = (double)n;
+        tensor_vector(&t, cases[i].dtype, n);
+        osw_fill_tensor(&t.view, &all, SEED, TENSOR, REP);
+        for (int64_t k = 0; k < n; k++) {
+            x[k] = tensor_get(&t, k);
+            assert_true(fabs(x[k]) >= cases[i].least &&
+                        fabs(x[k]) <= cases[i].most);
+            in_order += k > 0 && x[k] > x[k - 1];
+        }
+        assert_in_range(in_order, n * 4 / 10, n * 6 / 10);
+        qsort(x, (size_t)n, sizeof(*x), by_value);
+        for (int64_t k = 1; k < n; k++)
+            assert_true(x[k] > x[k - 1]);
+        free(x);
+        tensor_free(&t);
+    }
+}
+
 /* Of 64 elements one in two tensors had no NaN. */
 static void small_tensors_have_every_special_value(void **state)
 {
@@ -251,6 +304,7 @@ int main(void)
         cmocka_unit_test(ascending_rows_begin_and_end_as_asked_for),
         cmocka_unit_test(offsets_go_in_even_steps_and_shares_are_between_them),
         cmocka_unit_test(distinct_ones_differ_along_their_dimension),
+        cmocka_unit_test(floats_have_more_distinct_ones_than_integers),
         cmocka_unit_test(small_tensors_have_every_special_value),
         cmocka_unit_test(special_values_all_occur),
         cmocka_unit_test(special_values_are_rare_in_most_rows),

@@ -38,7 +38,9 @@ enum osw_element_draw {
     OSW_ELEMENT_ASCENDING_I64,
     OSW_ELEMENT_SHARES_I64,
     OSW_ELEMENT_PERMUTATION_I64,
-    OSW_ELEMENT_CONSTANT, /* nothing is random: bits */
+    OSW_ELEMENT_DISTINCT_BITS, /* a permutation of numbers, as stored: more than
+                                  there are integers */
+    OSW_ELEMENT_CONSTANT,      /* nothing is random: bits */
 };
 
 struct osw_element_rule {
@@ -49,7 +51,8 @@ struct osw_element_rule {
     uint8_t parts;       /* 2 for complex */
     uint8_t specials;    /* put special values among the random ones */
     uint8_t second_is_0; /* a complex number's imaginary part */
-    int64_t low;         /* integer kinds: smallest value */
+    int64_t low;         /* integer kinds: smallest value; DISTINCT_BITS:
+                            the bits of the smallest positive one */
     uint64_t range;      /* and how many of them; 0: 2^64; what steps add
                             up to */
     uint64_t row;        /* elements of the last dimension, */
@@ -150,6 +153,24 @@ OSW_HD static inline double osw_element_f64(int32_t draw,
     return draw == OSW_ELEMENT_OFFSET_F64 ? OSW_ADD(normal, r->offset) : normal;
 }
 
+OSW_HD static inline uint64_t
+osw_element_permuted(const struct osw_element_rule *r, int64_t index)
+{
+    return osw_random_permute(&r->permutation,
+                              (uint64_t)index / r->run % r->permutation.n);
+}
+
+/* Positive numbers, and beyond these the same below zero. */
+OSW_HD static inline uint64_t
+osw_element_distinct_bits(const struct osw_element_rule *r, int64_t index)
+{
+    uint64_t at = osw_element_permuted(r, index);
+
+    return at < r->range ? (uint64_t)r->low + at
+                         : UINT64_C(1) << (r->part.bits - 1) |
+                               ((uint64_t)r->low + at - r->range);
+}
+
 OSW_HD static inline int64_t osw_element_i64(int32_t draw,
                                              const struct osw_element_rule *r,
                                              const struct osw_element_words *w,
@@ -158,8 +179,9 @@ OSW_HD static inline int64_t osw_element_i64(int32_t draw,
     uint64_t above, at;
 
     if (draw == OSW_ELEMENT_PERMUTATION_I64)
-        return (int64_t)osw_random_permute(
-            &r->permutation, (uint64_t)index / r->run % r->permutation.n);
+        return (int64_t)osw_element_permuted(r, index);
+    if (draw == OSW_ELEMENT_DISTINCT_BITS)
+        return (int64_t)osw_element_distinct_bits(r, index);
     if (draw == OSW_ELEMENT_ASCENDING_I64)
         return r->low + (int64_t)osw_random_step(r->range,
                                                  r->row > 1 ? r->row - 1 : 1,
@@ -273,6 +295,8 @@ osw_element_part(int32_t draw, osw_dtype part, const struct osw_element_rule *r,
         return osw_element_store_f64(part, osw_element_f64(draw, r, w, index));
     if (draw <= OSW_ELEMENT_PERMUTATION_I64)
         return osw_element_store_i64(part, osw_element_i64(draw, r, w, index));
+    if (draw == OSW_ELEMENT_DISTINCT_BITS)
+        return osw_element_distinct_bits(r, index);
     return r->bits;
 }
 

@@ -69,6 +69,7 @@ DRAW(spread, i64, i, OSW_ELEMENT_SPREAD_I64)
 DRAW(ascending, i64, i, OSW_ELEMENT_ASCENDING_I64)
 DRAW(shares, i64, i, OSW_ELEMENT_SHARES_I64)
 DRAW(permutation, i64, i, OSW_ELEMENT_PERMUTATION_I64)
+DRAW(distinct_bits, i64, i, OSW_ELEMENT_DISTINCT_BITS)
 /* clang-format on */
 
 static void draw_constant(const struct osw_recipe *p,
@@ -103,82 +104,9 @@ static void (*const draws[])(const struct osw_recipe *p,
     [OSW_ELEMENT_ASCENDING_I64] = draw_ascending,
     [OSW_ELEMENT_SHARES_I64] = draw_shares,
     [OSW_ELEMENT_PERMUTATION_I64] = draw_permutation,
+    [OSW_ELEMENT_DISTINCT_BITS] = draw_distinct_bits,
     [OSW_ELEMENT_CONSTANT] = draw_constant,
 };
-
-/* --- stores: values to the bytes of one part --- */
-
-/* As osw_f32_to_f16, without branches: subnormals are rounded by adding a
- * float whose last place is theirs.
- */
-static inline uint16_t to_half(float f)
-{
-    uint32_t u = osw_f32_bits(f), size = u & 0x7fffffffu;
-    uint32_t sign = (u >> 16) & 0x8000u;
-    uint32_t normal = (size + 0xfffu + ((size >> 13) & 1u) - 0x38000000u) >> 13;
-    uint32_t small = osw_f32_bits(osw_f32_from_bits(size) + 0.5f) - 0x3f000000u;
-    uint32_t nan = 0x7e00u | ((size >> 13) & 0x3ffu);
-    uint32_t h = size < 0x38800000u ? small : normal;
-
-    h = size >= 0x477ff000u ? 0x7c00u : h;
-    h = size > 0x7f800000u ? nan : h;
-    return (uint16_t)(sign | h);
-}
-
-#define STORE(name, type, member, value)                                       \
-    OSW_CLONES static void store_##name(const union osw_values *restrict from, \
-                                        void *restrict to)                     \
-    {                                                                          \
-        type *out = to;                                                        \
-                                                                               \
-        for (int j = 0; j < BLOCK; j++)                                        \
-            out[j] = (type)(value(from->member[j]));                           \
-    }
-#define STORE_SLOWLY(name, code, bits, member)                                 \
-    static void store_##name(const union osw_values *from, void *to)           \
-    {                                                                          \
-        const osw_dtype dl = {code, bits, 1};                                  \
-                                                                               \
-        for (int j = 0; j < BLOCK; j++)                                        \
-            osw_store(dl, (uint16_t *)to + j, (double)from->member[j]);        \
-    }
-/* clang-format off */
-STORE(f32_f32, float, f, )
-STORE(f32_f16, uint16_t, f, to_half)
-STORE(f32_bf16, uint16_t, f, osw_f32_to_bf16)
-STORE(f64_f64, double, d, )
-STORE(f64_f32, float, d, )
-STORE_SLOWLY(f64_f16, OSW_FLOAT, 16, d)
-STORE_SLOWLY(f64_bf16, OSW_BFLOAT, 16, d)
-STORE(i64_f64, double, i, )
-STORE(i64_f32, float, i, )
-STORE_SLOWLY(i64_f16, OSW_FLOAT, 16, i)
-STORE_SLOWLY(i64_bf16, OSW_BFLOAT, 16, i)
-STORE(i64_i64, int64_t, i, )
-STORE(i64_i32, int32_t, i, )
-STORE(i64_i16, int16_t, i, )
-STORE(i64_i8, int8_t, i, )
-STORE(i64_u8, uint8_t, i, )
-STORE(i64_b8, uint8_t, i, 0 != )
-
-/* By the dtype of a part, and the type of the values. */
-static const struct {
-    void (*f32)(const union osw_values *from, void *to);
-    void (*f64)(const union osw_values *from, void *to);
-    void (*i64)(const union osw_values *from, void *to);
-} stores[] = {
-    [OSW_F64] =  {NULL,           store_f64_f64,  store_i64_f64},
-    [OSW_F32] =  {store_f32_f32,  store_f64_f32,  store_i64_f32},
-    [OSW_F16] =  {store_f32_f16,  store_f64_f16,  store_i64_f16},
-    [OSW_BF16] = {store_f32_bf16, store_f64_bf16, store_i64_bf16},
-    [OSW_I64] =  {NULL,           NULL,           store_i64_i64},
-    [OSW_I32] =  {NULL,           NULL,           store_i64_i32},
-    [OSW_I16] =  {NULL,           NULL,           store_i64_i16},
-    [OSW_I8] =   {NULL,           NULL,           store_i64_i8},
-    [OSW_U8] =   {NULL,           NULL,           store_i64_u8},
-    [OSW_B8] =   {NULL,           NULL,           store_i64_b8},
-};
-/* clang-format on */
 
 /* --- plans --- */
 
@@ -203,6 +131,16 @@ static const struct {
     [OSW_C128] = {OSW_F64,  0x1p-1023, DBL_MAX / 16, 0x1.8p-140, 0x1.ffffffp127, 0x1p-24},
     [OSW_C64] =  {OSW_F32,  0x1p-127,  FLT_MAX / 16, 0x1.8p-20,  65520,          0x1p-11},
     [OSW_C32] =  {OSW_F16,  0x1p-15,   4094,         0x1p-24,    4094,           0x1p-8},
+};
+
+/* Bits of the smallest normal number, of 1 and of the largest, and how many
+ * integers from 0 on there are without a gap.
+ */
+static const struct { int64_t least, one, most; double integers; } floats[] = {
+    [OSW_F32] =  {0x00800000, 0x3f800000, 0x7f7fffff, 0x1p24 + 1},
+    [OSW_F16] =  {0x0400,     0x3c00,     0x7bff,     0x1p11 + 1},
+    [OSW_BF16] = {0x0080,     0x3f80,     0x7f7f,     0x1p8 + 1},
+    [OSW_F64] =  {0, 0, 0, 0x1p53 + 1},
 };
 
 static const struct { int64_t low, high; } int_ranges[] = {
@@ -347,7 +285,7 @@ static void plan_int_dtype(struct osw_recipe *p, const struct osw_fill *f,
     struct osw_fill usual = osw_fill_of_dtype(dtype);
     int64_t low = int_ranges[dtype].low, high = int_ranges[dtype].high;
 
-    p->store = stores[dtype].i64;
+    p->store = osw_recipe_stores[dtype].i64;
     if (plan_whole(p, f, low, high, n))
         return;
     if (f->kind == OSW_FILL_CONSTANT) {
@@ -408,6 +346,28 @@ static void plan_special_places(struct osw_recipe *p,
         rule->special_step; /* others in each tensor */
 }
 
+/* Where a permutation has more values than the dtype has integers: numbers
+ * around 1 and -1, as long as there are enough.  What has equal ones leaves the
+ * order of a sort open.
+ */
+static void plan_distinct_bits(struct osw_recipe *p, enum osw_dtype_id part,
+                               double n_values)
+{
+    int64_t least = floats[part].least, most = floats[part].most;
+    double half = ceil(n_values / 2);
+
+    if (n_values <= floats[part].integers || half > (double)(most - least + 1))
+        return;
+    p->rule.range = (uint64_t)half;
+    p->rule.low = floats[part].one - (int64_t)half / 2;
+    if (p->rule.low > most + 1 - (int64_t)half)
+        p->rule.low = most + 1 - (int64_t)half;
+    if (p->rule.low < least)
+        p->rule.low = least;
+    p->rule.draw = OSW_ELEMENT_DISTINCT_BITS;
+    p->store = osw_recipe_stores[part == OSW_F32 ? OSW_I32 : OSW_I16].i64;
+}
+
 static void plan_real_dtype(struct osw_recipe *p, const struct osw_fill *f,
                             enum osw_dtype_id dtype, uint64_t n)
 {
@@ -415,18 +375,20 @@ static void plan_real_dtype(struct osw_recipe *p, const struct osw_fill *f,
 
     bool wide = part == OSW_F64;
 
-    p->store = wide ? stores[part].f64 : stores[part].f32;
+    p->store = wide ? osw_recipe_stores[part].f64 : osw_recipe_stores[part].f32;
     if (plan_whole(p, f, INT64_MIN, INT64_MAX, n)) {
         int64_t limit = 1 << 24;
 
-        p->store = stores[part].i64;
+        p->store = osw_recipe_stores[part].i64;
         if (!wide && f->kind != OSW_FILL_INDEX &&
             p->rule.draw == OSW_ELEMENT_INTEGERS_I64 && p->rule.low >= -limit &&
             p->rule.low <= limit &&
             p->rule.range <= (uint64_t)(limit - p->rule.low)) {
             p->rule.draw = OSW_ELEMENT_INTEGERS_F32;
-            p->store = stores[part].f32;
+            p->store = osw_recipe_stores[part].f32;
         }
+        if (f->kind == OSW_FILL_DISTINCT)
+            plan_distinct_bits(p, part, f->a);
         return;
     }
     switch ((int)f->kind) {
@@ -438,7 +400,7 @@ static void plan_real_dtype(struct osw_recipe *p, const struct osw_fill *f,
                            : OSW_ELEMENT_CONSTANT;
         p->rule.offset = f->a;
         memcpy(&p->constant, &f->a, sizeof(p->constant));
-        p->store = stores[part].f64;
+        p->store = osw_recipe_stores[part].f64;
         p->rule.second_is_0 = f->kind == OSW_FILL_CONSTANT;
         return;
     case OSW_FILL_UNIFORM:
@@ -457,7 +419,7 @@ static void plan_real_dtype(struct osw_recipe *p, const struct osw_fill *f,
         p->rule.last = f->b;
         if (p->rule.row > 1)
             p->rule.step = (f->b - f->a) / (double)(int64_t)(p->rule.row - 1);
-        p->store = stores[part].f64;
+        p->store = osw_recipe_stores[part].f64;
         return;
     case OSW_FILL_TIES:
         p->rule.draw = wide ? OSW_ELEMENT_TIES_F64 : OSW_ELEMENT_TIES_F32;

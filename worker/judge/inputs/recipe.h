@@ -10,16 +10,10 @@
 #include "ops/inputs/fill.h"
 #include "worker/judge/inputs/element.h"
 #include "worker/judge/inputs/philox_blocks.h"
+#include "worker/judge/inputs/recipe_stores.h"
 #include "worker/judge/memory/view.h"
 
 enum { OSW_RECIPE_ELEM_BYTES = 16 /* of the largest dtype */ };
-
-/* The types in which values are generated. */
-union osw_values {
-    float f[OSW_PHILOX_BLOCKS_BLOCK];
-    double d[OSW_PHILOX_BLOCKS_BLOCK];
-    int64_t i[OSW_PHILOX_BLOCKS_BLOCK];
-};
 
 /* Words of a real element (four), or of one part of a complex one (two: c and
  * d are NULL).
