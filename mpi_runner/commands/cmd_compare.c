@@ -173,11 +173,13 @@ static int check_times(const struct osw_compare *c,
                     o->min_common);
 }
 
-/* Cells that are gone from a file that is incomplete may still come. */
+/* Cells that are gone from a file that is incomplete, or lost cells, may still
+ * come.
+ */
 static int outcome(const struct osw_compare *c, const struct compare_opts *o,
                    unsigned fail_on, struct osw_error *err)
 {
-    bool complete = osw_file_info(c->now.file)->complete;
+    bool complete = c->now.whole;
     bool fails =
         fail_on >> SHIFT_BIT & 1 && osw_compare_shifted(c, o->max_shift / 100);
 

@@ -207,8 +207,9 @@ static void add_round(struct osw_compare_confirm *f,
             s->n_void++;
         } else if (s->open) {
             s->effects[s->n] -= shift;
-            s->capital = osw_stats_bet(s->capital, (s->effects[s->n] > 0) ==
-                                                       is_slower(f->c, s));
+            s->capital = osw_stats_bet(s->capital, is_slower(f->c, s)
+                                                       ? s->effects[s->n] > 0
+                                                       : s->effects[s->n] < 0);
             s->n++;
         }
     }
@@ -261,7 +262,9 @@ void osw_compare_confirm_settle(struct osw_compare_confirm *f)
 {
     struct osw_compare *c = f->c;
     double least = enough(f);
-    bool void_rounds = false;
+    bool void_rounds = false, counted = false;
+    size_t n_open = 0;
+    char text[128];
 
     c->n_undecided = 0;
     for (size_t i = 0; i < f->n; i++) {
@@ -269,11 +272,13 @@ void osw_compare_confirm_settle(struct osw_compare_confirm *f)
         struct osw_compare_pair *p = &c->pairs[s->pair];
         struct osw_stats_mean m = osw_stats_mean(s->effects, s->n, 0.95);
 
-        p->kind = kind_of(f, s, m.mean, least);
         if (s->n > 0) {
+            p->kind = kind_of(f, s, m.mean, least);
             p->effect = (float)m.mean;
             p->half = (float)m.half;
         }
+        counted = counted || s->n > 0;
+        n_open += s->n == 0;
         c->n_undecided += p->kind == OSW_COMPARE_UNSURE;
         void_rounds = void_rounds || s->n_void > 0;
     }
@@ -281,7 +286,15 @@ void osw_compare_confirm_settle(struct osw_compare_confirm *f)
         osw_compare_remark(c, "rounds did not count in which a cell did not "
                               "pass, or ran on another model, by another timer "
                               "or with clocks held down");
-    c->n_rounds = f->n_taken;
+    if (n_open) {
+        snprintf(
+            text, sizeof(text),
+            "no round counted for %zu cell%s: what is said of %s is of the "
+            "two files alone",
+            n_open, n_open == 1 ? "" : "s", n_open == 1 ? "it" : "them");
+        osw_compare_remark(c, text);
+    }
+    c->n_rounds = counted ? f->n_taken : 0;
     osw_compare_sort(c);
 }
 

@@ -98,6 +98,19 @@ static void say_suspects(struct osw_compare *c, const char *where, size_t n)
     osw_compare_remark(c, text);
 }
 
+static void say_lost(struct osw_compare *c, const char *where, size_t n)
+{
+    char text[128];
+
+    if (n == 0)
+        return;
+    snprintf(text, sizeof(text),
+             "%zu cell%s of the %s %s lost: opsweep run --resume judges what "
+             "was lost",
+             n, osw_plural(n), where, n == 1 ? "was" : "were");
+    osw_compare_remark(c, text);
+}
+
 void osw_compare_surroundings(struct osw_compare *c)
 {
     static const struct {
@@ -132,6 +145,8 @@ void osw_compare_surroundings(struct osw_compare *c)
         osw_compare_remark(c, "the base is incomplete");
     if (!b->complete)
         osw_compare_remark(c, "the new file is incomplete");
+    say_lost(c, "base", c->base.n_lost);
+    say_lost(c, "new file", c->now.n_lost);
     say_suspects(c, "base", c->base.n_suspect);
     say_suspects(c, "new file", c->now.n_suspect);
     if (c->base.n_twice || c->now.n_twice)

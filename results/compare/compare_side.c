@@ -168,8 +168,12 @@ int osw_compare_side_read(const osw_file_t *file, struct osw_compare_side *s,
             };
         qsort(s->cells, s->n, sizeof(*s->cells), by_key);
         drop_twice(s);
-        for (size_t i = 0; i < s->n; i++)
+        for (size_t i = 0; i < s->n; i++) {
             s->n_suspect += s->cells[i].suspect;
+            s->n_lost += osw_state_group((enum osw_state)s->cells[i].status) ==
+                         OSW_GROUP_INFRA;
+        }
+        s->whole = osw_file_info(file)->complete && s->n_lost == 0;
     }
     free(c.key);
     free(c.throttle);

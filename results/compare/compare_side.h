@@ -35,6 +35,9 @@ struct osw_compare_side {
     struct osw_compare_cell *cells; /* [n] by key */
     size_t n, n_twice;              /* n_twice: rows whose key came before */
     size_t n_suspect;
+    size_t n_lost; /* cells whose state is the machine's: nothing is known of
+                      them, and a resume judges them */
+    bool whole;    /* the file is complete, and none is lost */
     uint32_t *op, *impl, *of,
         *why;          /* [rows] ids: op, implementation, case, reason */
     uint8_t *status;   /* [rows] */

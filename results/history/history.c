@@ -174,9 +174,12 @@ static int by_time(const void *a, const void *b, void *arg)
 
     if (x->pinned != y->pinned)
         return x->pinned ? -1 : 1;
-    return order ? order
-                 : strcmp(osw_history_word(h, x->path),
-                          osw_history_word(h, y->path));
+    if (order)
+        return order;
+    if (x->started_ns != y->started_ns)
+        return x->started_ns < y->started_ns ? -1 : 1;
+    return strverscmp(osw_history_word(h, x->path),
+                      osw_history_word(h, y->path));
 }
 
 /* Of more campaigns than are wanted the newest stay. */
@@ -430,9 +433,45 @@ static int note_known(osw_history_t *h, const osw_known_failures_t *known,
     return rc;
 }
 
+/* Is it of a cell that its model's newest campaign does not have any more?
+ * While that one is incomplete, the cell may still come.
+ */
+static bool is_past(const osw_history_t *h, const struct osw_history_finding *f)
+{
+    const struct osw_history_model *m;
+
+    if (f->cell == OSW_HISTORY_NONE || f->kind == OSW_HISTORY_GONE)
+        return false;
+    m = osw_history_model_of(h, f->model);
+    return m->newest != OSW_HISTORY_NONE && h->campaigns[m->newest].complete &&
+           !osw_history_judged_in(
+               h, f->since == OSW_HISTORY_NONE ? f->before : f->since,
+               m->newest);
+}
+
+/* What happened to cells before they were gone is no news. */
+static int drop_past(osw_history_t *h, struct osw_error *err)
+{
+    size_t kept = 0, n;
+
+    for (size_t i = 0; i < h->v.n_findings; i++)
+        if (!is_past(h, &h->findings[i]))
+            h->findings[kept++] = h->findings[i];
+    n = h->v.n_findings - kept;
+    h->v.n_findings = kept;
+    return n == 0 ? 0
+                  : osw_history_note(
+                        h, err,
+                        "%zu change%s of cells that the newest campaign does "
+                        "not have: left out",
+                        n, n == 1 ? "" : "s");
+}
+
 static int sum_up(osw_history_t *h, osw_known_failures_t *known,
                   struct osw_error *err)
 {
+    if (drop_past(h, err) < 0)
+        return -1;
     for (size_t i = 0; i < h->v.n_findings; i++) {
         struct osw_history_finding *f = &h->findings[i];
 

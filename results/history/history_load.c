@@ -20,6 +20,7 @@ struct loading {
     uint32_t campaign;
     uint32_t *host;                 /* [rows] */
     int32_t *rank;                  /* [rows] */
+    int64_t *started_ns;            /* [rows] when its attempt began */
     struct osw_run_source *sources; /* by op, then name */
     size_t n_sources;
     uint32_t *place_of_rank; /* [n_devices] of /devices; NONE: not yet */
@@ -409,16 +410,32 @@ static int read_columns(struct loading *l, struct osw_error *err)
     l->rank = malloc(4 * n + 1);
     l->place_of_rank = malloc(n_devices * sizeof(*l->place_of_rank) + 1);
     l->digests = calloc(N_PAIRS, sizeof(*l->digests));
-    if (!l->host || !l->rank || !l->place_of_rank || !l->digests)
+    l->started_ns = malloc(8 * n + 1);
+    if (!l->host || !l->rank || !l->started_ns || !l->place_of_rank ||
+        !l->digests)
         return no_memory(err);
     for (size_t i = 0; i < n_devices; i++)
         l->place_of_rank[i] = OSW_HISTORY_NONE;
     return osw_file_column(l->file, "host_id", OSW_COLUMN_u32, l->host, err) <
                        0 ||
                    osw_file_column(l->file, "rank", OSW_COLUMN_i32, l->rank,
-                                   err) < 0
+                                   err) < 0 ||
+                   osw_file_column(l->file, "t_start_ns", OSW_COLUMN_i64,
+                                   l->started_ns, err) < 0
                ? -1
                : 0;
+}
+
+/* When the first result of the campaign began. */
+static int64_t started(const struct loading *l)
+{
+    size_t n = osw_file_info(l->file)->n_results;
+    int64_t first = INT64_MAX;
+
+    for (size_t i = 0; i < n; i++)
+        if (l->started_ns[i] > 0 && l->started_ns[i] < first)
+            first = l->started_ns[i];
+    return first;
 }
 
 /* Undo what was added of a campaign that could not be read. */
@@ -433,7 +450,7 @@ static void roll_back(osw_history_t *h, const struct osw_history *had)
 
 static int add_file(struct loading *l, bool pinned, struct osw_error *err)
 {
-    const struct osw_history_campaign *c;
+    struct osw_history_campaign *c;
 
     if (add_campaign(l, pinned, err) < 0 ||
         osw_compare_side_read(l->file, &l->side, err) < 0 ||
@@ -442,6 +459,8 @@ static int add_file(struct loading *l, bool pinned, struct osw_error *err)
         add_cells(l, err) < 0)
         return -1;
     c = &l->h->campaigns[l->campaign];
+    c->complete = l->side.whole;
+    c->started_ns = started(l);
     if (c->n_judged == 0 &&
         osw_history_note(l->h, err, "'%s': no cell %swas judged in it",
                          path_of(l),
@@ -454,7 +473,20 @@ static int add_file(struct loading *l, bool pinned, struct osw_error *err)
                          path_of(l), l->side.n_suspect,
                          l->side.n_suspect == 1 ? " is" : "s are") < 0)
         return -1;
-    return c->complete
+    if (l->side.n_twice &&
+        osw_history_note(l->h, err,
+                         "'%s': cells that came twice: the first of them "
+                         "counts",
+                         path_of(l)) < 0)
+        return -1;
+    if (l->side.n_lost &&
+        osw_history_note(l->h, err,
+                         "'%s': %zu cell%s lost: opsweep run --resume judges "
+                         "what was lost",
+                         path_of(l), l->side.n_lost,
+                         l->side.n_lost == 1 ? " was" : "s were") < 0)
+        return -1;
+    return osw_file_info(l->file)->complete
                ? 0
                : osw_history_note(l->h, err, "'%s' is incomplete", path_of(l));
 }
@@ -475,6 +507,7 @@ int osw_history_add(osw_history_t *h, const osw_file_t *file, bool pinned,
     osw_compare_side_free(&l.side);
     free(l.host);
     free(l.rank);
+    free(l.started_ns);
     free(l.sources);
     free(l.place_of_rank);
     free(l.digests);

@@ -69,6 +69,10 @@ int osw_history_grow(void *array, size_t *size, size_t n, size_t item,
 int osw_history_intern(osw_history_t *h, const char *text, uint32_t *id,
                        struct osw_error *err) OSW_MUST_CHECK;
 
+/* Was the cell of that point judged in a campaign, on whatever model? */
+bool osw_history_judged_in(const osw_history_t *h, uint32_t point,
+                           uint32_t campaign);
+
 /* Put a finding of that kind, all else missing, after the others; NULL with
  * err set.
  */

@@ -132,22 +132,57 @@ static size_t find_point(const osw_history_t *h,
     return i;
 }
 
+bool osw_history_judged_in(const osw_history_t *h, uint32_t point,
+                           uint32_t campaign)
+{
+    uint32_t cell = h->points[point].cell;
+    size_t i = point;
+
+    while (i > 0 && h->points[i - 1].cell == cell)
+        i--;
+    for (; i < h->v.n_points && h->points[i].cell == cell; i++)
+        if (osw_history_place_of(h, (uint32_t)i)->campaign == campaign)
+            return true;
+    return false;
+}
+
+/* Is a series the first of its cell on a model of the newest campaign? */
+static bool counts(const osw_history_t *h, const struct osw_history_series *s)
+{
+    const struct osw_history_series *t = s;
+
+    while (t > h->series &&
+           h->points[t[-1].first].cell == h->points[s->first].cell) {
+        const struct osw_history_model *m;
+
+        t--;
+        m = osw_history_model_of(
+            h, osw_history_place_of(h, (uint32_t)t->first)->model);
+        if (m->newest + 1 == h->v.n_campaigns &&
+            m->before != OSW_HISTORY_NONE &&
+            find_point(h, t, m->before) < t->first + t->n)
+            return false;
+    }
+    return true;
+}
+
 static int judge_presence(osw_history_t *h, const struct osw_history_series *s,
                           struct osw_error *err)
 {
     const struct osw_history_model *m = osw_history_model_of(
         h, osw_history_place_of(h, (uint32_t)s->first)->model);
-    size_t end = s->first + s->n, was, is;
+    size_t end = s->first + s->n, was;
+    bool is;
 
     if (m->before == OSW_HISTORY_NONE || m->newest == OSW_HISTORY_NONE)
         return 0;
     was = find_point(h, s, m->before);
-    is = find_point(h, s, m->newest);
-    if (m->newest + 1 == h->v.n_campaigns) {
+    is = osw_history_judged_in(h, (uint32_t)s->first, m->newest);
+    if (m->newest + 1 == h->v.n_campaigns && counts(h, s)) {
         h->v.n_judged += was < end;
-        h->v.n_common += was < end && is < end;
+        h->v.n_common += was < end && is;
     }
-    if (was == end || is < end || !h->campaigns[m->newest].complete)
+    if (was == end || is || !h->campaigns[m->newest].complete)
         return 0;
     if (add(h, OSW_HISTORY_GONE, was, end - 1, 0, err) < 0)
         return -1;

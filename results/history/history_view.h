@@ -16,7 +16,7 @@
 /* clang-format off */
 #define OSW_HISTORY_MAP(X)                                                     \
     X(NEWLY_FAILING, "newly-failing", "passed, and does not any more")         \
-    X(GONE,          "gone",          "was judged, and is not in the newest campaign") \
+    X(GONE,          "gone",          "was judged, and was not in the newest campaign") \
     X(REGRESSED,     "regressed",     "slower from a campaign on")             \
     X(DRIFTED,       "drifted",       "slower little by little, or than the baseline") \
     X(SHIFT,         "shift",         "all cells together are slower from a campaign on") \
@@ -60,6 +60,7 @@ struct osw_history_options {
 /* Texts are ids: osw_history_word(). */
 struct osw_history_campaign {
     uint32_t path, uuid, created, revision, tool, profile, hostname;
+    int64_t started_ns; /* its first result; INT64_MAX: it has none */
     bool complete, pinned;
     size_t n_judged;
 };

@@ -110,7 +110,7 @@ static void add_change(struct osw_text *t, const struct osw_history_finding *f)
     else
         osw_text_printf(t, "%s -> %s", osw_state_name((enum osw_state)f->was),
                         f->is ? osw_state_name((enum osw_state)f->is)
-                              : "absent");
+                              : "not judged");
 }
 
 /* "since TIME FILE, before that TIME FILE: what changed" */

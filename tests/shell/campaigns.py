@@ -12,6 +12,7 @@ noise from launch to launch, deterministic.  Words:
     driver=FROM:TEXT        the driver
     source=FROM:FILE        a file of the ops has another digest
     model=FROM:NAME         another model of device
+    mixed=ROWS:EVERY:NAME   those rows ran on it in each EVERYth campaign
     tag=TEXT                of uuids and names, for a second series of files
 
 ROWS is "all", "none" or A-B; campaigns count from 0.
@@ -93,6 +94,12 @@ def make(i):
                      zip(texts(f, "sources/file"), texts(f, "sources/sha256"))])
             elif kind == "model" and i >= int(v[0]):
                 rename(f, texts(f, "dict/device")[-1], v[1])
+            elif kind == "mixed" and i % int(v[1]) == int(v[1]) - 1:
+                models = texts(f, "dict/device")
+                put(f, "dict/device", models + [v[2]])
+                ids = f["results/device_id"][:]
+                ids[list(rows(v[0], total))] = len(models)
+                f["results/device_id"][:] = ids
         us *= [1 + 0.004 * draw.gauss(0, 1) for _ in range(total)]
         f["results/status_id"][:] = status
         ns = np.where(status == names.index("pass"), us * 1e3, np.nan)

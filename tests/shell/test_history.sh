@@ -183,6 +183,24 @@ history 1 "$TMP/gone"
 expect_out "^gone: 5 "
 history 3 "$TMP/gone" --min-common 90
 
+# Neither is a cell that ran on another model this time, nor one that was lost; of
+# one that is gone for longer nothing is said any more.
+campaigns mixed 6 mixed=0-9:2:H100
+history 0 "$TMP/mixed"
+expect_out "^  nothing changed"
+expect_out "^30 of 30 cells judged before are in the newest campaign"
+campaigns lost 5 fail=0-4:4:lost
+history 4 "$TMP/lost"
+expect_out "c04.h5': 5 cells were lost: opsweep run --resume"
+expect_no_grep '^gone' "$TMP/out"
+expect_exit 4 "$OPSWEEP" compare --threshold 50 "$TMP/lost/c03.h5" "$TMP/lost/c04.h5"
+expect_out "5 cells of the new file were lost"
+campaigns past 7 fail=3:3:value fail=3:5:skipped
+history 0 "$TMP/past"
+expect_out "1 change of cells that the newest campaign does not have: left out"
+history 1 "$TMP"/past/c0[0-5].h5
+expect_out "^gone: 1 "
+
 # Files that are not result files or come twice, and folders without any.
 mkdir "$TMP/empty" "$TMP/bad"
 history 3 "$TMP/empty"

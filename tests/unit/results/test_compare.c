@@ -471,9 +471,11 @@ static void only_rounds_like_the_base_count(void **state)
     };
     struct osw_compare_confirm confirm;
     struct fixture *f = *state;
+    enum osw_compare_kind kind;
     double us = 600;
 
     compare(f, turns_base, 1, turns_now, 1, &plain);
+    kind = pair_of(&f->c, 1)->kind;
     assert_int_equal(osw_compare_confirm_begin(&f->c, 6, &confirm, &f->err), 0);
     assert_int_equal(confirm.n_rounds, 6);
     for (size_t i = 0; i < N_ELEM(wrong); i++) {
@@ -484,6 +486,9 @@ static void only_rounds_like_the_base_count(void **state)
         assert_int_equal(confirm.list[0].n, 0);
         assert_int_equal(confirm.list[0].n_void, i + 1);
     }
+    osw_compare_confirm_settle(&confirm); /* nothing else is known */
+    assert_int_equal(pair_of(&f->c, 1)->kind, kind);
+    assert_int_equal(f->c.n_rounds, 0);
     for (int i = 0; i < 5; i++)
         take_round(f, &confirm, turns_base, turns_now, &us, 1);
     assert_int_equal(confirm.n_open, 1); /* five bets are won, six asked for */

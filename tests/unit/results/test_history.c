@@ -33,7 +33,8 @@ struct fixture {
     struct folder folder;
     char paths[MOST_FILES][600];
     size_t n;
-    const char *model; /* of the next campaign; NULL: "H200" */
+    const char *model;  /* of the next campaign; NULL: "H200" */
+    int64_t started_ns; /* of its cells; 0: not known, and a day later */
     osw_history_t *h;
     struct osw_error err;
 };
@@ -73,7 +74,8 @@ static void make(struct fixture *f, const char *host, const char *gpu,
     snprintf(uuid, sizeof(uuid), "%08zu-89ab-4cde-8f01-23456789abcd", f->n);
     info.uuid = uuid;
     info.n_planned = n;
-    info.t_start_ns += (int64_t)f->n++ * DAY_NS;
+    info.t_start_ns += f->started_ns ? 0 : (int64_t)f->n * DAY_NS;
+    f->n++;
     strcpy(device.health, "ok");
     strcpy(device.uuid, gpu);
     strcpy(device.name, model);
@@ -95,6 +97,7 @@ static void make(struct fixture *f, const char *host, const char *gpu,
         r.status_id = (uint8_t)cells[i].state;
         r.timer_id = cells[i].timer ? cells[i].timer : OSW_TIMER_GRAPH;
         r.throttle = cells[i].throttle;
+        r.t_start_ns = f->started_ns;
         if (cells[i].us > 0) {
             r.t_median_ns = cells[i].us * 1e3;
             r.t_ci_lo_ns = r.t_median_ns * 0.998;
@@ -356,6 +359,23 @@ static void models_are_series_of_their_own(void **state)
     assert_int_equal(v.n_common, 4);
 }
 
+/* Times in files are whole seconds. */
+static void campaigns_of_a_second_are_in_the_order_of_their_cells(void **state)
+{
+    const struct made cell = {1, OSW_STATE_PASS};
+    struct fixture *f = *state;
+    struct osw_history_view v;
+
+    for (int64_t i = 0; i < 3; i++) {
+        f->started_ns = 1000 - i;
+        make(f, "n1", "GPU-1", &cell, 1);
+    }
+    v = judge(f, false, false);
+    for (size_t i = 0; i < 3; i++)
+        assert_string_equal(osw_history_word(f->h, v.campaigns[i].path),
+                            f->paths[2 - i]);
+}
+
 static void the_baseline_counts_for_times_and_verdicts(void **state)
 {
     struct fixture *f = *state;
@@ -438,6 +458,7 @@ int main(void)
         TEST(what_is_as_before_again_is_mended),
         TEST(other_timers_and_held_clocks_are_never_joined),
         TEST(models_are_series_of_their_own),
+        TEST(campaigns_of_a_second_are_in_the_order_of_their_cells),
         TEST(the_baseline_counts_for_times_and_verdicts),
         TEST(a_campaign_counts_once),
         TEST(memory_may_end_anywhere),
