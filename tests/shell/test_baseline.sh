@@ -152,3 +152,6 @@ for r in rows:
     else:
         assert r["status"] in ("value", "stale")
 PY
+
+# Each phase is counted once, also where calls are verified while they are timed.
+python_h5 tests/shell/phases.py "$TMP/next.h5" "$TMP/ends.h5"

@@ -95,7 +95,8 @@ for r in rows:
         assert int(r["trials"]) != 0 and r["check"] == "full", r
     phases = sum(float(r[p + "_ns"]) for p in
                  ("build", "fill", "reference", "run", "verify", "time", "wait"))
-    assert phases <= 1.05 * float(r["wall_ns"]) + 1000, r
+    wall = float(r["wall_ns"])
+    assert abs(phases - wall) <= 0.02 * wall + 1000, (phases, r)
 print(len(rows), "cells")
 PY
 done

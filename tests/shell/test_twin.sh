@@ -184,3 +184,6 @@ assert len(rows) == 6 and all(r["status"] == "pass" for r in rows), rows
 for r in rows:
     assert r["baseline"] == "z" and r["speedup"], (r["impl"], r["speedup"])
 PY
+
+# Phases add up where a device works in groups, too.
+python_h5 tests/shell/phases.py "$TMP/groups.h5" "$TMP/light.h5" "$TMP/cpu.h5"

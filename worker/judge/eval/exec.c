@@ -411,6 +411,7 @@ bool osw_exec_still_changes(const struct osw_exec *e,
                             const struct osw_look *look, uint64_t hash)
 {
     static struct osw_result before; /* large; one judge per process */
+    int64_t t0 = osw_clock_ns();
 
     if (!OSW_CHECKS(SECOND_LOOK) || !osw_sandbox_alive(sandbox))
         return false;
@@ -419,6 +420,7 @@ bool osw_exec_still_changes(const struct osw_exec *e,
         if (!osw_watch_has_work(sandbox->pid))
             break;
     }
+    e->record->verify_ns += osw_clock_ns() - t0;
     /* A device's window holds only a copy of the outputs: have it updated. */
     if (sandbox->zone == OSW_ZONE_WINDOW &&
         sandbox->env->device->ops->own_memory) {

@@ -389,11 +389,9 @@ static void recheck_together(struct osw_eval *run, uint32_t k)
         osw_pool_find(&run->judge->pool, run->members[k]);
     uint32_t n =
         1 + (uint32_t)(osw_random_next(&run->gang_random) % RECHECK_FEW);
-    int64_t t0 = osw_clock_ns();
 
     if (osw_agree_all(&run->agree, sandbox != NULL))
         (void)osw_attempt_timed(run, run->other, sandbox, n, &run->known[k], r);
-    r->time_ns += osw_clock_ns() - t0;
 }
 
 static void recheck_cell(struct osw_eval *run, uint32_t k,
@@ -404,7 +402,6 @@ static void recheck_cell(struct osw_eval *run, uint32_t k,
     enum osw_state state;
     char text[256];
     struct osw_sandbox *sandbox;
-    int64_t t0;
 
     (void)round;
     if (run->agree.gang) {
@@ -413,12 +410,10 @@ static void recheck_cell(struct osw_eval *run, uint32_t k,
     }
     n = recheck_samples(run, r);
     sandbox = osw_fresh_sandbox(run, k, &state, text, sizeof(text));
-    t0 = osw_clock_ns();
     if (!sandbox)
         osw_fresh_lose(run, state, text, r);
     else if (catch_up(run, sandbox, r))
         (void)osw_attempt_timed(run, run->other, sandbox, n, &run->known[k], r);
-    r->time_ns += osw_clock_ns() - t0;
 }
 
 /* --- the table --- */
@@ -463,9 +458,35 @@ static void touch(struct osw_eval *run, struct osw_sandbox *sandbox)
         sandbox->last_used = ++run->judge->pool.uses;
 }
 
+static int64_t phases_ns(const struct osw_record *r)
+{
+    return r->build_ns + r->fill_ns + r->reference_ns + r->run_ns +
+           r->verify_ns + r->time_ns + r->wait_ns;
+}
+
+/* A cell's part of a round took so long, without what was for all of its case:
+ * that is in their shares.  What no phase has counted goes to the round's own;
+ * timing and appeals count what is in the shares, too.
+ */
+static void charge_time(struct osw_eval *run, uint32_t k,
+                        const struct round *round, int64_t took_ns,
+                        int64_t counted_ns)
+{
+    struct osw_record *r = &run->records[k];
+    bool timing = round->cell == time_cell || round->cell == recheck_cell;
+    int64_t rest_ns = took_ns - counted_ns;
+    int64_t *phase_ns = timing        ? &r->time_ns
+                        : rest_ns > 0 ? &r->run_ns
+                                      : &r->verify_ns;
+
+    run->own_ns[k] += took_ns;
+    *phase_ns = *phase_ns + rest_ns > 0 ? *phase_ns + rest_ns : 0;
+}
+
 static void one(struct osw_eval *run, uint32_t k, const struct round *round)
 {
-    int64_t t0 = osw_clock_ns();
+    int64_t shared = phases_ns(&run->shared),
+            before = phases_ns(&run->records[k]), t0 = osw_clock_ns();
 
     if (!round->takes(run, k, round))
         return;
@@ -473,7 +494,9 @@ static void one(struct osw_eval *run, uint32_t k, const struct round *round)
     touch(run, osw_eval_reference(run));
     round->cell(run, k, round);
     (void)osw_agree_record(&run->agree, run->memory, &run->records[k]);
-    run->own_ns[k] += osw_clock_ns() - t0;
+    charge_time(run, k, round,
+                osw_clock_ns() - t0 - (phases_ns(&run->shared) - shared),
+                phases_ns(&run->records[k]) - before);
     if (osw_baseline_review(run, k) && round->cell == time_cell)
         osw_baseline_seek(run, true);
     if (run->judge->config.tick)
