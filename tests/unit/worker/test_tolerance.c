@@ -115,15 +115,34 @@ static void elements_that_inputs_repeat_count_once(void **state)
     assert_true(osw_tolerance_class(&job, &e) < 4 * 0x1p-11);
 }
 
-static void the_class_rule_needs_norms_and_a_mean_of_0(void **state)
+/* Sums of n terms of one sign: v n s is what the usual one is off by; less,
+ * where the result is no larger than the norm.
+ */
+static void a_mean_allows_what_sums_of_one_sign_need(void **state)
+{
+    struct osw_tolerance_job job = job_of(OSW_F32, 1e6);
+    struct osw_errors one_sign = {.n_norm = 1, .sum_want_sq = 1e6},
+                      any = {.n_norm = 1000000, .sum_want_sq = 1e6};
+    struct osw_accept a;
+
+    (void)state;
+    job.centred = false;
+    a = osw_tolerance_accept(&job);
+    assert_true(a.rtol * 1e3 + a.ntol > 1e6 * 0x1p-24);
+    assert_true(a.rtol * 1e3 + a.ntol < 5e6 * 0x1p-24);
+    assert_true(osw_tolerance_class(&job, &one_sign) > 1e6 * 0x1p-24);
+    assert_true(osw_tolerance_class(&job, &any) < 2e3 * 0x1p-24);
+    job.equal = 1e6; /* a constant: additions in a row err alike */
+    assert_true(osw_tolerance_accept(&job).ntol > 1e8 * 0x1p-24);
+}
+
+static void the_class_rule_needs_norms(void **state)
 {
     struct osw_errors e = {.n_norm = 10, .sum_want_sq = 10};
     struct osw_tolerance_job job = job_of(OSW_F32, 64);
 
     (void)state;
     assert_true(osw_tolerance_class(&job, &e) > 0);
-    job.centred = false;
-    assert_true(osw_tolerance_class(&job, &e) == 0);
     job = job_of(OSW_F32, 64);
     job.norms = false;
     assert_true(osw_tolerance_class(&job, &e) == 0);
@@ -145,7 +164,7 @@ static void elements_are_accepted_by_what_is_known(void **state)
     assert_true(centred.atol == 0 && centred.ntol > 0 && !centred.exact);
     job.centred = false;
     shifted = osw_tolerance_accept(&job);
-    assert_true(shifted.ntol > centred.ntol);
+    assert_true(shifted.rtol > centred.rtol && shifted.ntol == centred.ntol);
     job.trial = OSW_TRIAL_INTEGERS;
     integers = osw_tolerance_accept(&job);
     assert_true(integers.ntol < 0x1p-20 && integers.atol < 0x1p-20);
@@ -183,7 +202,8 @@ int main(void)
         cmocka_unit_test(equal_terms_in_a_row_add_up),
         cmocka_unit_test(few_elements_get_more_room),
         cmocka_unit_test(elements_that_inputs_repeat_count_once),
-        cmocka_unit_test(the_class_rule_needs_norms_and_a_mean_of_0),
+        cmocka_unit_test(a_mean_allows_what_sums_of_one_sign_need),
+        cmocka_unit_test(the_class_rule_needs_norms),
         cmocka_unit_test(elements_are_accepted_by_what_is_known),
     };
 

@@ -23,18 +23,21 @@ struct osw_product_answer {
     char text[256];
 };
 
-/* Tensor i of the trial has each element `repeats` times: how many equal terms
- * in a row does that make in a sum?  Of a product only those along the
- * dimension that is summed.
+/* How many equal terms in a row does tensor i of the trial make in a sum?  An
+ * expanded dimension counts if it is summed: of a product, the one that is; of
+ * another op, one of a size that `out` does not have, or has less often than
+ * the tensor.
  */
 double osw_product_equal(const struct osw_op *op, const struct osw_trial *trial,
-                         size_t i, double repeats);
+                         size_t i, const struct osw_tensor_desc *out);
 
-/* Does `got` hold plus + a @ b of the trial's inputs?  allowed: the errors that
- * it may have on real numbers; NULL: inputs are integers, and there are none.
+/* Does `got` hold plus + a @ b of the trial's inputs?  hash: of got; random
+ * vectors follow from it, so that no code knows them before it has the result.
+ * allowed: the errors that it may have on real numbers; NULL: inputs are
+ * integers, and there are none.
  */
 void osw_product_check(const struct osw_op *op, const struct osw_trial *trial,
-                       const struct osw_view *got,
+                       const struct osw_view *got, uint64_t hash,
                        const struct osw_tolerance_job *allowed,
                        struct osw_product_answer *out);
 

@@ -102,6 +102,13 @@ int osw_sensitivity_bits(int bits, enum osw_dtype_id dtype)
     return bits == 0 || (own > 0 && own < bits) ? own : bits;
 }
 
+int osw_sensitivity_finest(int bits, enum osw_dtype_id dtype)
+{
+    int own = format_of(dtype).bits;
+
+    return own > bits ? own : bits;
+}
+
 /* SplitMix64: G. Steele et al., "Fast splittable pseudorandom number
  * generators", OOPSLA 2014.
  */

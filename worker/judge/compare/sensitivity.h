@@ -47,6 +47,9 @@ struct osw_sensitivity_run {
  */
 int osw_sensitivity_bits(int bits, enum osw_dtype_id dtype);
 
+/* Likewise the precision of the finest one, as it is stored. */
+int osw_sensitivity_finest(int bits, enum osw_dtype_id dtype);
+
 /* Perturb all elements of one dtype in `bytes` of memory, by one unit in the
  * last of `bits` places; in a run of a level above 0 by up to 2^(bits/3) of
  * them. Zeros, infinities and NaN stay.  `tensor` numbers the tensors of a run.

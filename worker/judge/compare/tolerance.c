@@ -12,6 +12,7 @@ enum {
 
 #define TWICE   2.25 /* unit roundoffs of an element that is rounded twice */
 #define ROUNDED 0.6  /* rms of rounding errors, in unit roundoffs: 0.42 seen */
+#define MEAN    4.0  /* largest error of a sum whose terms have a mean, in M */
 #define FEW     3.0  /* deviations that the rms of few errors may be off by */
 #define PASSED  4.0  /* unit roundoffs of values rounded on the way */
 #define USUAL   0.75 /* rms of errors of sums, in A */
@@ -47,19 +48,40 @@ static bool is_short(const struct osw_tolerance_job *job)
     return job->short_inputs && units[job->dtype->id].sums >= 0x1p-24;
 }
 
-static double sums_error(const struct osw_tolerance_job *job)
+/* M of the rule: what sums of terms of one sign add, times the sum. */
+static double mean_error(const struct osw_tolerance_job *job)
 {
     double root = sqrt(job->terms);
 
-    return by_equal(job) * (is_short(job) ? 0x1p-23 * (root + job->terms / 24)
-                                          : units[job->dtype->id].sums * root);
+    return job->centred ? 0
+                        : units[job->dtype->id].sums *
+                              (root + (is_short(job) ? job->terms / 128 : 0));
+}
+
+/* Equal ones among terms with a mean: all of a sum may be equal then. */
+static double equal_error(const struct osw_tolerance_job *job)
+{
+    return job->centred || by_equal(job) <= 1
+               ? 0
+               : units[job->dtype->id].sums * sqrt(by_equal(job)) * job->terms /
+                     2;
+}
+
+static double sums_error(const struct osw_tolerance_job *job)
+{
+    double root = sqrt(job->terms);
+    /* Where all are equal, M is all that there is. */
+    bool all = !job->centred && by_equal(job) >= job->terms;
+
+    return (all ? 1 : by_equal(job)) *
+           (is_short(job) ? 0x1p-23 * (root + job->terms / 24)
+                          : units[job->dtype->id].sums * root);
 }
 
 static struct osw_accept by_norm(const struct osw_tolerance_job *job)
 {
-    double u = units[job->dtype->id].stored, root = sqrt(job->terms);
+    double u = units[job->dtype->id].stored;
     double sums = units[job->dtype->id].sums;
-    double equal = by_equal(job) > 1 ? sqrt(by_equal(job)) * root / 2 : 0;
 
     /* Only the last rounding is left, but for methods that divide or transform
      * (FFT): far less than a term of 1.
@@ -67,12 +89,9 @@ static struct osw_accept by_norm(const struct osw_tolerance_job *job)
     if (job->trial == OSW_TRIAL_INTEGERS)
         return (struct osw_accept){
             .rtol = 2 * u, .atol = 2 * sums, .ntol = 4 * sums};
-    if (job->centred)
-        return (struct osw_accept){.rtol = TWICE * u,
-                                   .ntol = LARGEST * sums_error(job)};
-    return (struct osw_accept){
-        .rtol = 1.125 * u,
-        .ntol = (4 * root + fmax(job->terms / 32, equal)) * sums * root};
+    return (struct osw_accept){.rtol = TWICE * u + MEAN * mean_error(job),
+                               .ntol = LARGEST * sums_error(job) +
+                                       equal_error(job)};
 }
 
 static struct osw_accept accept_values(const struct osw_tolerance_job *job)
@@ -104,16 +123,17 @@ double osw_tolerance_rms(const struct osw_errors *e)
 
 double osw_tolerance_usual(const struct osw_tolerance_job *job, double size)
 {
-    return hypot(sums_error(job),
-                 ROUNDED * units[job->dtype->id].stored * size);
+    return hypot(
+        hypot(sums_error(job), ROUNDED * units[job->dtype->id].stored * size),
+        hypot(mean_error(job) * size, equal_error(job)));
 }
 
 double osw_tolerance_class(const struct osw_tolerance_job *job,
                            const struct osw_errors *e)
 {
-    if (!job->norms || !job->centred || job->op->exact ||
-        !osw_dtype_is_floating(job->dtype) || e->n_norm == 0 ||
-        job->trial == OSW_TRIAL_INTEGERS || !OSW_CHECKS(NORM_RMS))
+    if (!job->norms || job->op->exact || !osw_dtype_is_floating(job->dtype) ||
+        e->n_norm == 0 || job->trial == OSW_TRIAL_INTEGERS ||
+        !OSW_CHECKS(NORM_RMS))
         return 0;
     return osw_tolerance_usual(job, sqrt(e->sum_want_sq / (double)e->n_norm)) *
            osw_tolerance_few(job, e->n_norm);
@@ -121,13 +141,23 @@ double osw_tolerance_class(const struct osw_tolerance_job *job,
 
 /* --- by sensitivity --- */
 
+/* Code that rounds an f32 input to the bf16 of another one, and hands over f32,
+ * has lost what it was given.
+ */
+static double input_roundoff(const struct osw_tolerance_job *job, int bits)
+{
+    if (units[job->dtype->id].stored < ldexp(1, -bits) && job->finest > bits)
+        bits = job->finest;
+    return bits > 24 ? 0 : ldexp(1, -bits);
+}
+
 struct osw_tolerance_rounding
 osw_tolerance_rounding(const struct osw_tolerance_job *job, int bits)
 {
     return (struct osw_tolerance_rounding){
         .stored = units[job->dtype->id].stored,
         .sums = units[job->dtype->id].sums,
-        .inputs = job->norms || bits > 24 ? 0 : ldexp(1, -bits),
+        .inputs = job->norms ? 0 : input_roundoff(job, bits),
         .equal = by_equal(job),
         .usual = job->norms ? NORMAL : USUAL,
         .short_inputs = is_short(job)};

@@ -19,15 +19,18 @@
  * something is added to it); 12 covers the largest of 10^9 normally distributed
  * errors with a margin of almost 2 (Higham and Mary, "A new approach to
  * probabilistic rounding error analysis", SIAM J. Sci. Comput. 41, 2019, for
- * sqrt(n)).  That holds for inputs of mean 0; for others
+ * sqrt(n)).  That holds for inputs of mean 0.  Where one has another mean,
+ * partial sums may grow towards r itself, which is up to sqrt(n) s:
  *
- *   |e| <= 9/8 u |r| + (4 sqrt(n) + n / 32) v sqrt(n) s
+ *   T = hypot(T, M rms(r / s)),  value: + 4 M |r|
+ *   M = v sqrt(n)                                (16-bit inputs: + v n / 128)
  *
- * since the L1 norm of n terms is at most sqrt(n) s.  Where r terms in a row
- * are equal (expanded inputs), A is r times as large: partial sums grow by
- * sqrt(r), and r additions in a row have the same error, not r independent ones
- * (0.3 A in f32, from 3 to 4,000 equal terms); with a mean, n / 32 is sqrt(r n)
- * / 2.
+ * where a sum from first to last has an error of 0.24 v sqrt(n) |r|.  If a mean
+ * is subtracted, r is small and errors are not: s has to contain it, or the
+ * third rule decides.  Where q terms in a row are equal (expanded inputs), A is
+ * q times as large: partial sums grow by sqrt(q), and q additions in a row have
+ * the same error, not q independent ones (0.3 A in f32, from 3 to 4,000 equal
+ * terms); with a mean, v n sqrt(q) s / 2 is added to both.
  *
  * Huge inputs have tiny results (1 / x), which every atol hides: among special
  * values an element whose result is tiny must be right to 1/8 of itself.
@@ -43,8 +46,9 @@
  * |r| for every element, at most max(2^-10, 4 u) times the size of the element
  * and its neighbours
  *
- * w is the unit roundoff of the inputs, for an implementation that rounds
- * values once more on the way; 0 where the reference gives norms.  S of these
+ * w is the unit roundoff of the coarsest input, for an implementation that
+ * rounds values once more on the way; that of the finest one, where the output
+ * is finer than the coarsest; 0 where the reference gives norms.  S of these
  * two terms is at most the size of the element and its neighbours.
  *   Where A comes from: each of n additions has a relative error of 0.42 v
  * (rms), of partial sums that grow like sqrt(k / n) S (mean 0) or like k / n
@@ -68,10 +72,12 @@ struct osw_tolerance_job {
     const struct osw_op *op;
     const struct osw_dtype_info *dtype; /* of the output */
     bool norms;                         /* the reference gives them */
-    bool centred;                       /* inputs have mean 0 */
+    bool centred;                       /* all inputs have mean 0 */
     bool special;                       /* there are huge ones among them */
     bool signed_zero;                   /* +0 and -0 differ */
     bool short_inputs;                  /* floating inputs are of 16 bits */
+    int finest;                         /* precision of the finest floating
+                                           input, in bits; 0: there is none */
     double terms;                       /* summed to an element; >= 1 */
     double equal;                       /* of these have one value: inputs are
                                            expanded; <= 1: all differ */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "ops/notation/tensor.h"
-#include "worker/judge/compare/product.h"
+#include "worker/judge/compare/terms.h"
 #include "worker/judge/eval/checks.h"
 #include "worker/judge/inputs/written.h"
 #include "worker/judge/memory/layout.h"
@@ -260,112 +260,27 @@ static void describe(struct osw_oracle_output *o, const struct osw_output *from)
 
 /* --- which errors are allowed --- */
 
-/* Elements of all inputs and of all outputs, of the largest input, and of the
- * longest dimension of one.
- */
-struct sizes {
-    double inputs, outputs, largest, longest;
-};
-
-static struct sizes sizes_of(const struct osw_oracle_job *job,
-                             const struct osw_oracle_result *out)
-{
-    struct sizes s = {.longest = 1};
-
-    for (size_t i = 0; i < job->trial_inputs->n_tensors; i++) {
-        const struct osw_tensor_desc *t = job->trial_inputs->tensors[i].desc;
-        double n = (double)osw_tensor_numel(t->ndim, t->shape);
-
-        s.inputs += n;
-        s.largest = fmax(s.largest, n);
-        for (int32_t d = 0; d < t->ndim; d++)
-            s.longest = fmax(s.longest, (double)t->shape[d]);
-    }
-    for (uint32_t i = 0; i < out->n_outputs; i++)
-        s.outputs += (double)osw_output_numel(&out->outputs[i].as_run);
-    return s;
-}
-
-/* May an element be made of a whole row, as that of a running sum?  Outputs are
- * as large as an input then, and it is no product.
- */
-static bool is_of_rows(const struct osw_op *op, const struct sizes *s)
-{
-    return s->outputs >= s->largest && s->outputs <= s->inputs &&
-           !op->product.a;
-}
-
-/* Terms that are summed to an element: from the number of operations, if known
- * (a multiply-add counts as two), else from the sizes.  If that gives one, or
- * nothing since an element depends on a row, the largest dimension.
- */
-static double terms_of(const struct osw_oracle_job *job,
-                       const struct osw_oracle_result *out,
-                       const struct sizes *s)
-{
-    double flops = isnan(out->flops) ? job->flops : out->flops;
-    double terms;
-
-    if (s->outputs == 0)
-        return 1;
-    terms =
-        (isnan(flops) ? s->inputs : fmax(flops / 2, s->inputs)) / s->outputs;
-    if (job->world) /* a term of each rank, unless flops says more */
-        return fmax(terms, 1);
-    return terms < 2                ? s->longest
-           : is_of_rows(job->op, s) ? fmax(terms, s->longest)
-                                    : terms;
-}
-
-/* How often an expanded tensor has each of its elements. */
-static double repeats_of(const struct osw_tensor_desc *t)
-{
-    double n = 1;
-
-    for (int32_t d = 0; t->strided && d < t->ndim; d++)
-        if (t->strides[d] == 0 && t->shape[d] > 1)
-            n *= (double)t->shape[d];
-    return n;
-}
-
 static void allow_errors(const struct osw_oracle_job *job,
                          struct osw_oracle_result *out)
 {
-    const struct osw_trial *trial = job->trial_inputs;
-    struct sizes sizes = sizes_of(job, out);
-    bool floating = false, constant = true; /* all terms are equal */
-    struct osw_tolerance_job t = {
+    struct osw_terms_job terms = {
         .op = job->op,
-        .centred = true,
-        .terms = terms_of(job, out, &sizes),
-        /* All elements of a row share a sum over the row. */
-        .repeats =
-            is_of_rows(job->op, &sizes) && !job->world ? sizes.longest : 1,
-        .trial = job->trial,
-        .signed_zero = job->signed_zero,
+        .inputs = job->trial_inputs,
+        .flops = isnan(out->flops) ? job->flops : out->flops,
+        .collective = job->world != NULL,
     };
+    struct osw_tolerance_job t;
 
-    for (size_t i = 0; i < trial->n_tensors; i++) {
-        const struct osw_dtype_info *dtype =
-            osw_dtype_info((int)trial->tensors[i].desc->dtype);
-        double repeats = repeats_of(trial->tensors[i].desc);
-
-        if (!osw_dtype_is_floating(dtype))
-            continue;
-        t.centred = t.centred && osw_trial_is_centred(&trial->fills[i]);
-        t.special = t.special || trial->fills[i].kind == OSW_FILL_SPECIAL;
-        t.short_inputs = t.short_inputs || dtype->bytes == 2;
-        floating = true;
-        constant = constant && trial->fills[i].kind == OSW_FILL_CONSTANT;
-        t.equal = fmax(t.equal, osw_product_equal(job->op, trial, i, repeats));
-        t.repeats *= repeats;
-    }
-    if (floating && constant)
-        t.equal = t.terms;
+    for (uint32_t i = 0; i < out->n_outputs; i++)
+        terms.n_output += (double)osw_output_numel(&out->outputs[i].as_run);
+    t = osw_terms_of_case(&terms);
+    t.trial = job->trial;
+    t.signed_zero = job->signed_zero;
     for (uint32_t i = 0; i < out->n_outputs; i++) {
         struct osw_oracle_output *o = &out->outputs[i];
 
         o->tolerance = t;
+        o->tolerance.equal = fmax(t.equal, osw_terms_equal(&terms, &o->desc));
         o->tolerance.dtype = osw_dtype_info((int)o->as_run.dtype);
         o->tolerance.norms = o->want.norm && OSW_CHECKS(NORMS);
         o->accept = osw_tolerance_accept(&o->tolerance);

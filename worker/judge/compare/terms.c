@@ -1,0 +1,116 @@
+/* worker/judge/compare/terms.c - what is summed to an element, from the inputs
+ */
+#include "worker/judge/compare/terms.h"
+
+#include <math.h>
+
+#include "ops/notation/tensor.h"
+#include "worker/judge/compare/product.h"
+#include "worker/judge/compare/sensitivity.h"
+
+/* Elements of all inputs and of all outputs, of the largest input, and of the
+ * longest dimension of one.
+ */
+struct sizes {
+    double inputs, outputs, largest, longest;
+};
+
+static struct sizes sizes_of(const struct osw_terms_job *job)
+{
+    struct sizes s = {.outputs = job->n_output, .longest = 1};
+
+    for (size_t i = 0; i < job->inputs->n_tensors; i++) {
+        const struct osw_tensor_desc *t = job->inputs->tensors[i].desc;
+        double n = (double)osw_tensor_numel(t->ndim, t->shape);
+
+        s.inputs += n;
+        s.largest = fmax(s.largest, n);
+        for (int32_t d = 0; d < t->ndim; d++)
+            s.longest = fmax(s.longest, (double)t->shape[d]);
+    }
+    return s;
+}
+
+/* May an element be made of a whole row, as that of a running sum?  Outputs are
+ * as large as an input then, and it is no product.
+ */
+static bool is_of_rows(const struct osw_op *op, const struct sizes *s)
+{
+    return s->outputs >= s->largest && s->outputs <= s->inputs &&
+           !op->product.a;
+}
+
+/* From the number of operations, if known (a multiply-add counts as two), else
+ * from the sizes.  If that gives one, or nothing since an element depends on a
+ * row, the largest dimension.
+ */
+static double terms_of(const struct osw_terms_job *job, const struct sizes *s)
+{
+    double terms;
+
+    if (s->outputs == 0)
+        return 1;
+    terms = (isnan(job->flops) ? s->inputs : fmax(job->flops / 2, s->inputs)) /
+            s->outputs;
+    if (job->collective) /* a term of each rank, unless flops says more */
+        return fmax(terms, 1);
+    return terms < 2                ? s->longest
+           : is_of_rows(job->op, s) ? fmax(terms, s->longest)
+                                    : terms;
+}
+
+/* How often an expanded tensor has each of its elements. */
+static double repeats_of(const struct osw_tensor_desc *t)
+{
+    double n = 1;
+
+    for (int32_t d = 0; t->strided && d < t->ndim; d++)
+        if (t->strides[d] == 0 && t->shape[d] > 1)
+            n *= (double)t->shape[d];
+    return n;
+}
+
+struct osw_tolerance_job osw_terms_of_case(const struct osw_terms_job *job)
+{
+    const struct osw_trial *trial = job->inputs;
+    struct sizes sizes = sizes_of(job);
+    bool constant = true;
+    struct osw_tolerance_job t = {
+        .op = job->op,
+        .centred = true,
+        .terms = terms_of(job, &sizes),
+        /* All elements of a row share a sum over the row. */
+        .repeats =
+            is_of_rows(job->op, &sizes) && !job->collective ? sizes.longest : 1,
+    };
+
+    for (size_t i = 0; i < trial->n_tensors; i++) {
+        const struct osw_dtype_info *dtype =
+            osw_dtype_info((int)trial->tensors[i].desc->dtype);
+
+        if (!osw_dtype_is_floating(dtype))
+            continue;
+        t.centred = t.centred && osw_trial_is_centred(&trial->fills[i]);
+        t.special = t.special || trial->fills[i].kind == OSW_FILL_SPECIAL;
+        t.short_inputs = t.short_inputs || dtype->bytes == 2;
+        t.finest = osw_sensitivity_finest(t.finest, dtype->id);
+        constant = constant && trial->fills[i].kind == OSW_FILL_CONSTANT;
+        t.repeats *= repeats_of(trial->tensors[i].desc);
+    }
+    if (t.finest > 0 && constant)
+        t.equal = t.terms;
+    return t;
+}
+
+double osw_terms_equal(const struct osw_terms_job *job,
+                       const struct osw_tensor_desc *output)
+{
+    const struct osw_trial *trial = job->inputs;
+    double most = 0;
+
+    for (size_t i = 0; i < trial->n_tensors; i++)
+        if (osw_dtype_is_floating(
+                osw_dtype_info((int)trial->tensors[i].desc->dtype)))
+            most = fmax(most, osw_product_equal(job->op, trial, i, output));
+    return most;
+}
