@@ -612,6 +612,42 @@ static void complex_numbers_are_bad_in_either_part(void **state)
     tensor_free(&want);
 }
 
+/* An error is in proportion to the number; of one that is not finite to none.
+ */
+static void a_part_of_a_complex_number_is_as_good_as_the_number(void **state)
+{
+    static const struct {
+        float want[2], got[2];
+        bool bad;
+    } cases[] = {
+        {{100, 0.001f}, {100, 0.06f}, false},
+        {{100, 0.001f}, {100, 12}, true},
+        {{3, 4}, {3.4f, 4}, false},
+        {{3, 4}, {3, 4.6f}, true},
+        {{INFINITY, 1}, {INFINITY, 2}, true},
+        {{0, 0}, {0, 0.01f}, true},
+        {{1e30f, 1e30f}, {1e30f, 1.1e30f}, false},
+    };
+    static const struct osw_accept ten_percent = {.rtol = 0.1};
+    struct tensor got, want;
+    struct osw_expected expected = {.exact = NULL};
+    struct osw_errors e;
+
+    (void)state;
+    tensor_vector(&got, OSW_C64, 1);
+    tensor_vector(&want, OSW_C64, 1);
+    expected.view = want.view;
+    for (size_t i = 0; i < N_ELEM(cases); i++) {
+        memcpy(got.view.data, cases[i].got, sizeof(cases[i].got));
+        memcpy(want.view.data, cases[i].want, sizeof(cases[i].want));
+        osw_compare(&got.view, &expected, &ten_percent, &e);
+        assert_int_equal(e.n_bad, cases[i].bad);
+        assert_true(cases[i].bad || e.max_allowed <= 1);
+    }
+    tensor_free(&got);
+    tensor_free(&want);
+}
+
 static void near_is_within_one_in_128(void **state)
 {
     static const double want[] = {1, 0, -2, 4, 0};
@@ -688,6 +724,7 @@ int main(void)
         cmocka_unit_test(large_integers_are_not_compared_as_doubles),
         cmocka_unit_test(bools_are_stored_as_0_or_1),
         cmocka_unit_test(complex_numbers_are_bad_in_either_part),
+        cmocka_unit_test(a_part_of_a_complex_number_is_as_good_as_the_number),
         cmocka_unit_test(near_is_within_one_in_128),
         cmocka_unit_test(words_name_what_was_found_and_expected),
     };

@@ -240,16 +240,16 @@ static void take_error(const struct osw_value_rule *f, double err, double want,
 }
 
 static int judge_value(const struct osw_value_rule *f, double got, double want,
-                       double norm, struct osw_errors *out)
+                       double size, double norm, struct osw_errors *out)
 {
     double err, amount = osw_value_norm(f, norm);
-    int verdict = osw_value_judge(f, got, want, amount, &err);
+    int verdict = osw_value_judge(f, got, want, size, amount, &err);
     double part;
 
     if (err < 0)
         return verdict;
     take_error(f, err, want, amount, out);
-    part = err > 0 ? err / osw_value_tolerance(f, fabs(want), amount) : 0;
+    part = err > 0 ? err / osw_value_tolerance(f, size, amount) : 0;
     if (verdict == OSW_VALUE_GOOD)
         part = fmin(part, 1);
     raise_to(&out->max_allowed, part);
@@ -285,7 +285,8 @@ static void judge_closer(const struct job *job, const double *got,
 
         for (int k = 0; k < job->parts; k++) {
             int64_t at = i * job->parts + k;
-            int verdict = judge_value(&job->rule, got[at], want[at],
+            double size = osw_value_size(want + i * job->parts, job->parts, k);
+            int verdict = judge_value(&job->rule, got[at], want[at], size,
                                       norm ? norm[at] : 0, out);
 
             worst = verdict > worst ? verdict : worst;

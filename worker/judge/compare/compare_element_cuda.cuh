@@ -122,13 +122,12 @@ per_place(double size, const struct osw_value_rule *r, bool small)
 
 /* --- one value, or one element, exactly --- */
 
-static __device__ __noinline__ int judge_value(const struct osw_value_rule *r,
-                                               double got, double want,
-                                               double norm, struct found *f,
-                                               struct limits *l)
+static __device__ __noinline__ int
+judge_value(const struct osw_value_rule *r, double got, double want,
+            double size, double norm, struct found *f, struct limits *l)
 {
     double err, amount = osw_value_norm(r, norm);
-    int verdict = osw_value_judge(r, got, want, amount, &err);
+    int verdict = osw_value_judge(r, got, want, size, amount, &err);
 
     if (err < 0)
         return verdict;
@@ -167,7 +166,8 @@ static __device__ __noinline__ void judge_odd(const struct osw_gpu_compare *job,
     double err = fabs(got - want);
 
     if (!clear) {
-        mark(f, judge_value(&job->rule, got, want, norm, f, l), index);
+        mark(f, judge_value(&job->rule, got, want, fabs(want), norm, f, l),
+             index);
         return;
     }
     raise(&l->abs, err);
@@ -236,20 +236,24 @@ judge_element(const struct osw_gpu_compare *job, const char *got,
               struct limits *l)
 {
     int worst = OSW_VALUE_GOOD, step = job->bytes / job->parts;
+    double wanted[2];
 
     if (job->whole) {
         judge_integer(job, got, want, index, f, l);
         return;
     }
+    for (int k = 0; k < job->parts; k++)
+        wanted[k] = want ? load_value(job->part_dl, want + k * step)
+                         : job->exact[index];
     for (int k = 0; k < job->parts; k++) {
-        double g = load_value(job->part_dl, got + k * step);
-        double w = want ? load_value(job->part_dl, want + k * step)
-                        : job->exact[index];
+        double g = load_value(job->part_dl, got + k * step), w = wanted[k];
         double norm = !want && job->norm ? job->norm[index] : 0;
 
         if (g == w && !(norm > 0) && !is_strict(&job->rule, g, w))
             continue; /* no error, nothing to hold it against */
-        worst = max(worst, judge_value(&job->rule, g, w, norm, f, l));
+        worst = max(worst, judge_value(&job->rule, g, w,
+                                       osw_value_size(wanted, job->parts, k),
+                                       norm, f, l));
     }
     mark(f, worst, index);
 }

@@ -83,12 +83,26 @@ OSW_HD static inline int osw_value_is_near(const struct osw_value_rule *r,
     return err <= osw_value_tolerance(r, size, norm);
 }
 
-/* One of the above; *err is the error that counts, or -1 when there is none:
- * NaN where it belongs or not, an infinity that is right.
+/* What an error of part k of an expected number is in proportion to: as for
+ * torch.testing.assert_close the whole number, of which parts[n] are 1 or 2.  A
+ * number that is not finite is none by its other part.
+ */
+OSW_HD static inline double osw_value_size(const double *parts, int n, int k)
+{
+    double size = n == 2 ? sqrt(OSW_ADD(OSW_MUL(parts[0], parts[0]),
+                                        OSW_MUL(parts[1], parts[1])))
+                         : fabs(parts[0]);
+
+    return isfinite(size) && size > fabs(parts[k]) ? size : fabs(parts[k]);
+}
+
+/* One of the above; size: of `want`, or of the complex number that it is a part
+ * of.  *err is the error that counts, or -1 when there is none: NaN where it
+ * belongs or not, an infinity that is right.
  */
 OSW_HD static inline int osw_value_judge(const struct osw_value_rule *r,
-                                         double got, double want, double norm,
-                                         double *err)
+                                         double got, double want, double size,
+                                         double norm, double *err)
 {
     uint64_t stored[2] = {0, 0};
     double rounded;
@@ -111,7 +125,7 @@ OSW_HD static inline int osw_value_judge(const struct osw_value_rule *r,
         (signbit(got) != 0) != (signbit(rounded) != 0))
         return OSW_VALUE_BAD;
     if (got == rounded ||
-        (!isinf(got) && osw_value_is_near(r, *err, fabs(want), norm)))
+        (!isinf(got) && osw_value_is_near(r, *err, size, norm)))
         return OSW_VALUE_GOOD;
     return OSW_VALUE_BAD;
 }

@@ -386,7 +386,7 @@ static void compare_one(const struct compare *c, double got, int64_t i,
 {
     double want = c->want->exact[i], err, tolerance, usual, most;
     double norm = c->norms ? osw_value_norm(&c->plain, c->want->norm[i]) : 0;
-    int verdict = osw_value_judge(&c->plain, got, want, norm, &err);
+    int verdict = osw_value_judge(&c->plain, got, want, fabs(want), norm, &err);
     struct osw_tolerance_sensitive limit = {0, 0};
 
     if (isfinite(want) && c->s->amount[i] >= 0)
