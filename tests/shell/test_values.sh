@@ -446,6 +446,32 @@ for dtype in i64:double u8:saturates; do
     expect_state "${dtype#*:}" value 'on large integers: '
 done
 
+# One output whose values are within its tolerance of zero makes a case weak, too.
+for name in reference both one wrong; do
+    op step "step_$name.c" <<C
+#include <opsweep/elements.h>
+
+int step_$([ $name = reference ] && echo reference || echo kernel_impl)(const osw_call *call)
+{
+    const osw_tensor *x = osw_arg_tensor(call, 0);
+    osw_tensor *y = osw_output(call, 0, x->dtype, 1, x->shape, NULL);
+    osw_tensor *z = osw_output(call, 1, x->dtype, 1, x->shape, NULL);
+
+    for (int64_t i = 0; y && z && i < osw_numel(x); i++) {
+        osw_set(y, i, $([ $name = wrong ] && echo 3 || echo 2) * osw_get(x, i));
+        osw_set(z, i, $([ $name = one ] && echo 0 || echo 1e-7) * osw_get(x, i));
+    }
+    return y && z ? 0 : OSW_ERROR;
+}
+C
+done
+op step gen_input.json <<<'{"correctness": ["((T([50], f32),), {})"]}'
+sweep step.default
+cat "$TMP/states"
+expect_state both weak 'as output 1 zeros would pass too'
+expect_state one weak
+expect_state wrong value
+
 # A wrong index that is by chance the one of earlier inputs is no kept result; one
 # that is kept is right in a fresh process.
 mkdir -p "$ROOT/argmax"

@@ -116,7 +116,8 @@ const char *osw_eval_weakness(struct osw_eval *run, const struct osw_inputs *in)
     const struct osw_oracle_result *want = &in->want;
     struct osw_view *inputs =
         osw_arena_array(run->memory, trial->n_tensors, sizeof(*inputs));
-    const char *found = NULL;
+    const char *of_all = NULL, *of_one = NULL;
+    bool all = true;
 
     if (!OSW_CHECKS(WEAK) || !inputs || !want->have_values)
         return NULL;
@@ -130,13 +131,13 @@ const char *osw_eval_weakness(struct osw_eval *run, const struct osw_inputs *in)
             continue;
         why = osw_weak_find(trial->place, &o->desc, &o->want, &o->accept,
                             inputs, trial->n_tensors);
-
-        if (!why)
-            return NULL;
-        if (!found)
-            found = why;
+        all = all && why;
+        of_all = of_all ? of_all : why;
+        if (why && !of_one &&
+            osw_dtype_is_floating(osw_dtype_info((int)o->desc.dtype)))
+            of_one = osw_arena_printf(run->memory, "as output %u %s", i, why);
     }
-    return found;
+    return all ? of_all : of_one;
 }
 
 void osw_eval_look_for_weakness(struct osw_eval *run)
