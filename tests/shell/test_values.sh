@@ -472,6 +472,31 @@ expect_state both weak 'as output 1 zeros would pass too'
 expect_state one weak
 expect_state wrong value
 
+# Inputs that op.json asks for and the reference declines are told.
+for name in reference plain; do
+    op picky "picky_$name.c" <<C
+#include <opsweep/elements.h>
+
+int picky_$([ $name = reference ] && echo reference || echo kernel_impl)(const osw_call *call)
+{
+    const osw_tensor *x = osw_arg_tensor(call, 0);
+    osw_tensor *y = osw_output(call, 0, x->dtype, 1, x->shape, NULL);
+
+    for (int64_t i = 0; y && i < osw_numel(x); i++) {
+        if ($([ $name = reference ] && echo 'osw_get(x, i) != osw_get(x, i)' || echo 0))
+            return OSW_ERROR;
+        osw_set(y, i, 2 * osw_get(x, i));
+    }
+    return y ? 0 : OSW_ERROR;
+}
+C
+done
+op picky op.json <<<'{"trials": ["special"]}'
+op picky gen_input.json <<<'{"correctness": ["((T([100], f32),), {})"]}'
+sweep picky.default
+cat "$TMP/states"
+expect_state plain pass 'not judged on special values: the reference returned'
+
 # A wrong index that is by chance the one of earlier inputs is no kept result; one
 # that is kept is right in a fresh process.
 mkdir -p "$ROOT/argmax"

@@ -304,13 +304,12 @@ void osw_expected_time_again(struct osw_eval *run)
 /* --- other inputs --- */
 
 /* The reference did not run on other inputs and lives: these do not suit the
- * op, or there was too little memory for them.  Only the second is said.
+ * op, or there was too little memory for them.  No implementation is charged.
  */
 static void excuse(struct osw_oracle_result *want)
 {
-    if (want->state == OSW_STATE_SKIPPED || want->state == OSW_STATE_OOM)
-        snprintf(want->note, sizeof(want->note), "%.*s",
-                 (int)sizeof(want->note) - 1, want->text);
+    snprintf(want->note, sizeof(want->note), "%.*s",
+             (int)sizeof(want->note) - 1, want->text);
     want->text[0] = '\0';
 }
 

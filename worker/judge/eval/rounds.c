@@ -136,6 +136,12 @@ static void say_untried(struct osw_eval *run, const struct round *round,
                         const struct osw_oracle_result *want)
 {
     bool late = round->rep > 1;
+    char what[64];
+
+    snprintf(what, sizeof(what), "not judged %s",
+             round->kind != OSW_TRIAL_REDRAW ? osw_verdict_prefix(round->kind)
+             : late                          ? "on other inputs once more: "
+                                             : "on other inputs: ");
 
     for (uint32_t i = run->from; want->note[0] && i < run->to; i++) {
         uint32_t k = run->order[i];
@@ -143,10 +149,7 @@ static void say_untried(struct osw_eval *run, const struct round *round,
 
         if (goes_on(run, k, round) &&
             late == (r->trials >> OSW_TRIAL_REDRAW & 1))
-            osw_verdict_say(run->memory, r,
-                            late ? "not judged on other inputs once more: "
-                                 : "not judged on other inputs: ",
-                            want->note);
+            osw_verdict_say(run->memory, r, what, want->note);
     }
 }
 
@@ -174,7 +177,8 @@ static bool begin_trial(struct osw_eval *run, const struct round *round,
         return false;
     if (!osw_expected_make_trial(run, kind, round->rep, room)) {
         blame_reference(run, round, &room->want);
-        if (kind == OSW_TRIAL_REDRAW)
+        if (kind == OSW_TRIAL_REDRAW ||
+            (run->judge->op.says_trials && run->judge->op.trials >> kind & 1))
             say_untried(run, round, &room->want);
         return false;
     }
