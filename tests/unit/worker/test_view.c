@@ -71,6 +71,30 @@ static void rows_come_in_order_and_joined(void **state)
     }
 }
 
+static void a_walk_begins_anywhere(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < N_ELEM(layouts); i++) {
+        struct osw_tensor_desc desc = desc_of(&layouts[i]);
+        int64_t numel = osw_tensor_numel(desc.ndim, desc.shape);
+
+        for (int64_t from = 0; from < numel; from++) {
+            int64_t index = from;
+            struct osw_walk w;
+            struct osw_run run;
+
+            osw_walk_rows_from(&w, &desc, from);
+            while (osw_walk_next(&w, 3, &run))
+                for (int64_t k = 0; k < run.n; k++, index++) {
+                    assert_int_equal(run.index + k * run.index_step, index);
+                    assert_int_equal(run.offset + k * run.stride,
+                                     osw_view_offset(&desc, index));
+                }
+            assert_int_equal(index, numel);
+        }
+    }
+}
+
 static void runs_are_cut_and_go_on(void **state)
 {
     struct osw_tensor_desc desc = desc_of(&layouts[1]);
@@ -229,6 +253,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_come_in_order_and_joined),
+        cmocka_unit_test(a_walk_begins_anywhere),
         cmocka_unit_test(runs_are_cut_and_go_on),
         cmocka_unit_test(memory_is_walked_upwards_once),
         cmocka_unit_test(sizes_beyond_31_bits_are_walked),

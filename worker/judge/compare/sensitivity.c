@@ -437,14 +437,6 @@ static void load_next(struct osw_walk *walk, const struct osw_view *v,
     }
 }
 
-static void skip(struct osw_walk *walk, int64_t n)
-{
-    struct osw_run run;
-
-    while (n > 0 && osw_walk_next(walk, n, &run))
-        n -= run.n;
-}
-
 static void compare(void *arg, int64_t from, int64_t to)
 {
     const struct compare *c = arg;
@@ -452,8 +444,7 @@ static void compare(void *arg, int64_t from, int64_t to)
     struct osw_walk walk;
 
     *f = (struct found){.errors = {.first_bad = -1}};
-    osw_walk_rows(&walk, c->got->desc);
-    skip(&walk, from);
+    osw_walk_rows_from(&walk, c->got->desc, from);
     for (; from < to; from += POOL) {
         int64_t n = to - from < POOL ? to - from : POOL;
         double values[POOL] = {0}, around = rms_of(c->want->exact + from, n);

@@ -73,6 +73,22 @@ void osw_walk_rows(struct osw_walk *w, const struct osw_tensor_desc *desc)
     join(w);
 }
 
+void osw_walk_rows_from(struct osw_walk *w, const struct osw_tensor_desc *desc,
+                        int64_t from)
+{
+    osw_walk_rows(w, desc);
+    for (int32_t d = w->n - 1; d >= 0; d--) {
+        struct osw_walk_dim *dim = &w->dim[d];
+
+        dim->at = from % dim->size;
+        from /= dim->size;
+        if (d == w->n - 1)
+            continue; /* osw_walk_next() adds it */
+        w->index += dim->at * dim->index_step;
+        w->offset += dim->at * dim->stride;
+    }
+}
+
 void osw_walk_memory(struct osw_walk *w, const struct osw_tensor_desc *desc)
 {
     int32_t n = 0;

@@ -50,6 +50,10 @@ struct osw_walk {
  */
 void osw_walk_rows(struct osw_walk *w, const struct osw_tensor_desc *desc);
 
+/* The same from the element of an index on, 0 <= from < numel. */
+void osw_walk_rows_from(struct osw_walk *w, const struct osw_tensor_desc *desc,
+                        int64_t from);
+
 /* In the order of memory, largest stride outermost; a dimension of stride 0
  * is visited at index 0 only.
  */
