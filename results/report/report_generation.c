@@ -18,21 +18,19 @@ typedef struct osw_generation_attempt attempt_t;
 
 /* --- scores --- */
 
-/* The attempts at an op from *at on, where its ones begin: [*n].  Rows of an
- * op are together, and ops in the order of their own table.
+/* The attempts at an op from *at on: [*n].  Rows of an op are together, and
+ * ops in the order of their own table, so the op's count finds them; texts
+ * would not, in an anonymized file they are "".
  */
 static const attempt_t *attempts_at(const struct osw_generation *g,
                                     const struct osw_generation_op *op,
                                     size_t *at, size_t *n)
 {
     const attempt_t *first = g->n_attempts ? g->attempts + *at : NULL;
+    size_t left = g->n_attempts - *at;
 
-    *n = 0;
-    while (*at < g->n_attempts && strcmp(g->attempts[*at].op, op->op) == 0 &&
-           strcmp(g->attempts[*at].run, op->run) == 0) {
-        ++*at;
-        ++*n;
-    }
+    *n = op->n_attempts < left ? op->n_attempts : left;
+    *at += *n;
     return first;
 }
 

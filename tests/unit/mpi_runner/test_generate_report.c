@@ -79,6 +79,31 @@ static void scores_with_denominators(void **state)
     assert_true(isnan(s.pass_at[2].mean));
 }
 
+/* Texts of anonymized files are "", and merged runs may have one name. */
+static void attempts_are_found_without_texts(void **state)
+{
+    struct osw_generation_attempt nameless[5];
+    struct osw_generation_op nameless_ops[4];
+    const struct osw_generation g = {nameless, 5, nameless_ops, 4};
+    struct osw_generation_scores want = osw_generation_scores_of(&all), s;
+
+    (void)state;
+    memcpy(nameless, attempts, sizeof(nameless));
+    memcpy(nameless_ops, ops, sizeof(nameless_ops));
+    for (size_t i = 0; i < 5; i++)
+        nameless[i].run = nameless[i].op = "";
+    for (size_t i = 0; i < 4; i++)
+        nameless_ops[i].run = nameless_ops[i].op = "";
+    s = osw_generation_scores_of(&g);
+    for (int k = 0; k < 2; k++) {
+        assert_int_equal(s.pass_at[k].n_ops, want.pass_at[k].n_ops);
+        assert_true(s.pass_at[k].mean == want.pass_at[k].mean);
+    }
+    nameless_ops[0].n_attempts = UINT32_MAX; /* of a stranger: no more rows */
+    s = osw_generation_scores_of(&g);
+    assert_int_equal(s.pass_at[0].n_ops, 1);
+}
+
 static void pass_at_k_by_hand(void **state)
 {
     (void)state;
@@ -265,6 +290,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scores_with_denominators),
+        cmocka_unit_test(attempts_are_found_without_texts),
         cmocka_unit_test(pass_at_k_by_hand),
         cmocka_unit_test(lines_name_baseline_and_denominators),
         cmocka_unit_test(rows_are_read_as_written),
