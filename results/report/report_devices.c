@@ -27,12 +27,14 @@ static void add_model(struct osw_text *out, size_t n,
     osw_text_add(out, "\n");
 }
 
-/* A run that was resumed has a row for each time a rank was there. */
+/* A run that was resumed has a row for each time a rank was there, on another
+ * host as well: it is one worker.
+ */
 static bool was_there(const struct osw_file_device *rows, size_t k)
 {
     for (size_t i = 0; i < k; i++)
         if (rows[i].rank == rows[k].rank &&
-            rows[i].host_id == rows[k].host_id &&
+            osw_device_info_fit(&rows[i].info) &&
             is_same(&rows[i].info, &rows[k].info))
             return true;
     return false;

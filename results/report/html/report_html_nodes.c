@@ -215,24 +215,25 @@ static void put_rate(FILE *out, const struct place *p, size_t n_ops,
             x_of(mean + half), odd ? "f-bad" : "f-pass", x_of(mean) - 3);
 }
 
+/* A run that was resumed on other nodes has a row for each of them. */
 static const struct osw_device_info *device_of(const osw_file_t *file,
-                                               int32_t rank)
+                                               const struct place *p)
 {
     size_t n;
     const struct osw_file_device *rows = osw_file_devices(file, &n);
 
     for (size_t i = 0; i < n; i++)
-        if (rows[i].rank == rank)
+        if (rows[i].rank == p->rank && rows[i].host_id == p->host)
             return &rows[i].info;
     return NULL;
 }
 
-static void put_device(const struct osw_report_html *h, int32_t rank)
+static void put_device(const struct osw_report_html *h, const struct place *p)
 {
-    const struct osw_device_info *d = device_of(h->file, rank);
+    const struct osw_device_info *d = device_of(h->file, p);
     FILE *out = h->out;
 
-    fprintf(out, "<td class=\"n\">%d</td><td>", (int)rank);
+    fprintf(out, "<td class=\"n\">%d</td><td>", (int)p->rank);
     if (d) {
         osw_report_html_text(out, d->name, 60);
         if (*d->uuid)
@@ -259,7 +260,7 @@ static void put_place(const struct osw_report_html *h, const struct place *p,
                          60);
     fputs("</td>", out);
     if (p->rank >= 0)
-        put_device(h, p->rank);
+        put_device(h, p);
     fprintf(out,
             "<td class=\"n\">%" PRIu64 "</td><td class=\"n\">%" PRIu64
             "</td><td class=\"n\">%" PRIu64 "</td><td class=\"n\">%.1f %%</td>",

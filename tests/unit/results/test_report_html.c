@@ -159,6 +159,44 @@ static void nodes_are_compared_within_a_model(void **state)
     assert_int_equal(system(command), 0);
 }
 
+/* Rank 1 was on n1, and on n2 after a resume: each place has its device. */
+static void a_place_has_the_device_of_its_host(void **state)
+{
+    static const char *const hosts[] = {"n1", "n2"};
+    static const char *const models[] = {"first model", "second model"};
+    static const char *const want[] = {
+        "<tr><td>n1</td><td class=\"n\">1</td><td>first model",
+        "<tr><td>n2</td><td class=\"n\">1</td><td>second model",
+        NULL,
+    };
+    struct osw_run_info info = fixture_info();
+    struct osw_error err = OSW_ERROR_INIT;
+    osw_run_t *run;
+
+    (void)state;
+    if (system("python3 -c 'import html.parser'"))
+        skip();
+    assert_int_equal(folder_make(&folder), 0);
+    info.n_planned = 2;
+    run = osw_run_create(folder.path, &info, false, &err);
+    assert_non_null(run);
+    for (uint64_t i = 0; i < info.n_planned; i++) {
+        struct osw_device_info d = fixture_device(0);
+        struct osw_cell_names names = fixture_names(0);
+        struct osw_record r = fixture_record(0);
+
+        snprintf(d.name, sizeof(d.name), "%s", models[i]);
+        assert_int_equal(osw_run_device(run, hosts[i], &d, 1, &err), 0);
+        names.host = hosts[i];
+        r.cell = r.cell_key = i;
+        r.rank = 1;
+        assert_int_equal(osw_run_result(run, &r, &names, &err), 0);
+    }
+    assert_int_equal(osw_run_seal(run, true, &err), 0);
+    osw_run_close(run);
+    check_words(want);
+}
+
 static void each_model_of_device_has_its_own_chart(void **state)
 {
     static const char *const want[] = {
@@ -269,6 +307,8 @@ int main(void)
         cmocka_unit_test_teardown(each_model_of_device_has_its_own_chart,
                                   tear_down),
         cmocka_unit_test_teardown(nodes_are_compared_within_a_model, tear_down),
+        cmocka_unit_test_teardown(a_place_has_the_device_of_its_host,
+                                  tear_down),
         cmocka_unit_test_teardown(a_run_without_results, tear_down),
         cmocka_unit_test_teardown(collective_ops_have_a_line_per_implementation,
                                   tear_down),
