@@ -1,5 +1,4 @@
-/* results/report/run_status.c - how far a run is, from its journal or its file
- */
+/* results/report/run_status.c - how far a run is, from its journal */
 #include "results/report/run_status.h"
 
 #include <inttypes.h>
@@ -8,48 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "common/grow.h"
-#include "results/file/file.h"
 #include "results/journal/entry.h"
 #include "results/journal/journal.h"
 #include "results/journal/lock.h"
+#include "results/report/run_status_parts.h"
 
 static const int64_t window_ns = INT64_C(30000000000);
-enum { TRIES = 3, MAX_RANKS = 1 << 20 };
+enum { TRIES = 3, MAX_RANKS = 1 << 20, AGAIN = 0x80 };
 
-/* A cell that failed. */
-struct failed {
-    uint64_t cell;
-    uint32_t op, impl, reason; /* in the dictionaries */
-    uint8_t state;
-};
-
-/* What a worker is, by rank. */
-enum worker { ABSENT, JUDGING, LEFT_OUT, LOST };
-
-/* A journal, or a file, while it is read. */
-struct looking {
-    struct osw_run_status *out;
-    osw_dicts_t *dicts; /* of a journal, */
-    osw_file_t *file;   /* or the file */
-    float *samples;     /* [OSW_RECORD_MAX_SAMPLES], for the decoder */
-    uint8_t *states;    /* [n_numbers] of cells */
-    uint64_t n_numbers;
-    struct failed *failed; /* [n_failed] */
-    size_t n_failed, size_failed;
-    int64_t *ends; /* [n_ends] of cells that workers judged in the session */
-    size_t n_ends, size_ends;
-    uint8_t *workers; /* [n_ranks] enum worker */
-    size_t n_ranks;
-    int64_t t_start_ns, t_last_ns; /* of the session; the last thing in it */
-    bool ended, complete;
-    char lost[300];
-};
-
-static int no_memory(struct osw_error *err)
+int osw_run_status_no_memory(struct osw_error *err)
 {
     return osw_fail(err, OSW_NO_MEMORY, "no memory to look at a run");
 }
@@ -70,17 +39,18 @@ double osw_run_status_recent(const int64_t *ends_ns, size_t n,
 
 /* --- failures --- */
 
-static int note_failed(struct looking *l, const struct failed *f,
-                       struct osw_error *err)
+int osw_run_status_note_failed(struct osw_run_looking *l,
+                               const struct osw_run_failed *f,
+                               struct osw_error *err)
 {
     enum osw_state_group group = osw_state_group((enum osw_state)f->state);
-    struct failed *p;
+    struct osw_run_failed *p;
 
     if (group != OSW_GROUP_FAIL && group != OSW_GROUP_ERROR)
         return 0;
     p = osw_grow(l->failed, l->n_failed, &l->size_failed, sizeof(*p));
     if (!p)
-        return no_memory(err);
+        return osw_run_status_no_memory(err);
     l->failed = p;
     l->failed[l->n_failed++] = *f;
     return 0;
@@ -88,7 +58,7 @@ static int note_failed(struct looking *l, const struct failed *f,
 
 static int by_kind(const void *a, const void *b)
 {
-    const struct failed *x = a, *y = b;
+    const struct osw_run_failed *x = a, *y = b;
 
     if (x->op != y->op)
         return x->op < y->op ? -1 : 1;
@@ -99,12 +69,13 @@ static int by_kind(const void *a, const void *b)
     return x->cell < y->cell ? -1 : x->cell > y->cell;
 }
 
-static bool same_kind(const struct failed *x, const struct failed *y)
+static bool same_kind(const struct osw_run_failed *x,
+                      const struct osw_run_failed *y)
 {
     return x->op == y->op && x->impl == y->impl && x->state == y->state;
 }
 
-static const char *text_of(const struct looking *l, enum osw_dict dict,
+static const char *text_of(const struct osw_run_looking *l, enum osw_dict dict,
                            uint32_t id)
 {
     const char *text = l->file ? osw_file_text(l->file, dict, id)
@@ -114,8 +85,8 @@ static const char *text_of(const struct looking *l, enum osw_dict dict,
 }
 
 /* Keep the kinds with the most cells; of equal ones the first. */
-static int keep(struct looking *l, const struct failed *f, uint64_t n,
-                struct osw_error *err)
+static int keep(struct osw_run_looking *l, const struct osw_run_failed *f,
+                uint64_t n, struct osw_error *err)
 {
     struct osw_run_status *s = l->out;
     size_t at = s->n_failures;
@@ -131,7 +102,7 @@ static int keep(struct looking *l, const struct failed *f, uint64_t n,
     failure.impl = text_of(l, OSW_DICT_IMPL, f->impl);
     failure.reason = text_of(l, OSW_DICT_REASON, f->reason);
     if (!failure.op || !failure.impl || !failure.reason)
-        return no_memory(err);
+        return osw_run_status_no_memory(err);
     if (s->n_failures < OSW_RUN_STATUS_FAILURES)
         s->n_failures++;
     memmove(s->failures + at + 1, s->failures + at,
@@ -140,7 +111,8 @@ static int keep(struct looking *l, const struct failed *f, uint64_t n,
     return 0;
 }
 
-static int sum_failures(struct looking *l, struct osw_error *err)
+int osw_run_status_sum_failures(struct osw_run_looking *l,
+                                struct osw_error *err)
 {
     if (l->n_failed)
         qsort(l->failed, l->n_failed, sizeof(*l->failed), by_kind);
@@ -156,8 +128,8 @@ static int sum_failures(struct looking *l, struct osw_error *err)
 
 /* --- workers --- */
 
-static int set_worker(struct looking *l, int32_t rank, enum worker state,
-                      struct osw_error *err)
+int osw_run_status_set_worker(struct osw_run_looking *l, int32_t rank,
+                              enum osw_run_worker state, struct osw_error *err)
 {
     if (rank < 0 || rank >= MAX_RANKS)
         return 0;
@@ -166,8 +138,8 @@ static int set_worker(struct looking *l, int32_t rank, enum worker state,
         uint8_t *more = realloc(l->workers, n);
 
         if (!more)
-            return no_memory(err);
-        memset(more + l->n_ranks, ABSENT, n - l->n_ranks);
+            return osw_run_status_no_memory(err);
+        memset(more + l->n_ranks, OSW_RUN_WORKER_ABSENT, n - l->n_ranks);
         l->workers = more;
         l->n_ranks = n;
     }
@@ -177,13 +149,30 @@ static int set_worker(struct looking *l, int32_t rank, enum worker state,
 
 /* --- the journal --- */
 
-static int on_event(struct looking *l, const struct osw_entry *e,
+/* A resumed run judges cells in group infra again: until it ends, those of
+ * earlier sessions are not done.
+ */
+static void judge_again(struct osw_run_looking *l)
+{
+    l->n_again = 0;
+    for (uint64_t i = 0; l->states && i < l->n_numbers; i++) {
+        uint8_t state = l->states[i] & (uint8_t)~AGAIN;
+
+        if (state == OSW_STATE_NONE ||
+            osw_state_group((enum osw_state)state) != OSW_GROUP_INFRA)
+            continue;
+        l->states[i] = state | AGAIN;
+        l->n_again++;
+    }
+}
+
+static int on_event(struct osw_run_looking *l, const struct osw_entry *e,
                     struct osw_error *err)
 {
-    static const enum worker becomes[OSW_EVENT_COUNT] = {
-        [OSW_EVENT_RANK_LOST] = LOST,
-        [OSW_EVENT_DEVICE_LOST] = LEFT_OUT,
-        [OSW_EVENT_QUARANTINE] = LEFT_OUT,
+    static const enum osw_run_worker becomes[OSW_EVENT_COUNT] = {
+        [OSW_EVENT_RANK_LOST] = OSW_RUN_WORKER_LOST,
+        [OSW_EVENT_DEVICE_LOST] = OSW_RUN_WORKER_LEFT_OUT,
+        [OSW_EVENT_QUARANTINE] = OSW_RUN_WORKER_LEFT_OUT,
     };
 
     if (e->event.t_ns > l->t_last_ns)
@@ -195,18 +184,20 @@ static int on_event(struct looking *l, const struct osw_entry *e,
         l->out->predicted_ns = 0;
         l->ended = l->complete = false;
         l->lost[0] = '\0';
+        judge_again(l);
         if (l->n_ranks)
-            memset(l->workers, ABSENT, l->n_ranks);
+            memset(l->workers, OSW_RUN_WORKER_ABSENT, l->n_ranks);
     }
-    if (becomes[e->event.kind] == ABSENT)
+    if (becomes[e->event.kind] == OSW_RUN_WORKER_ABSENT)
         return 0;
     if (e->event.kind == OSW_EVENT_RANK_LOST)
         snprintf(l->lost, sizeof(l->lost), "rank %d: %s", (int)e->event.rank,
                  e->event.text);
-    return set_worker(l, e->event.rank, becomes[e->event.kind], err);
+    return osw_run_status_set_worker(l, e->event.rank, becomes[e->event.kind],
+                                     err);
 }
 
-static int note_end(struct looking *l, const struct osw_record *r,
+static int note_end(struct osw_run_looking *l, const struct osw_record *r,
                     struct osw_error *err)
 {
     int64_t end_ns = r->t_start_ns + (r->wall_ns > 0 ? r->wall_ns : 0), *p;
@@ -217,23 +208,24 @@ static int note_end(struct looking *l, const struct osw_record *r,
         return 0;
     p = osw_grow(l->ends, l->n_ends, &l->size_ends, sizeof(*p));
     if (!p)
-        return no_memory(err);
+        return osw_run_status_no_memory(err);
     l->ends = p;
     l->ends[l->n_ends++] = end_ns - l->t_start_ns;
     /* One that comes back after it was lost has results again. */
-    if ((size_t)r->rank < l->n_ranks && l->workers[r->rank] == LOST)
-        l->workers[r->rank] = JUDGING;
+    if ((size_t)r->rank < l->n_ranks &&
+        l->workers[r->rank] == OSW_RUN_WORKER_LOST)
+        l->workers[r->rank] = OSW_RUN_WORKER_JUDGING;
     return 0;
 }
 
 /* As osw_replay_load(): the first result counts, but for group infra. */
-static int on_result(struct looking *l, const struct osw_entry *e,
+static int on_result(struct osw_run_looking *l, const struct osw_entry *e,
                      struct osw_error *err)
 {
     const struct osw_record *r = &e->result;
     struct osw_run_status *s = l->out;
-    struct failed f = {r->cell, r->op_id, r->impl_id, r->reason_id,
-                       r->status_id};
+    struct osw_run_failed f = {r->cell, r->op_id, r->impl_id, r->reason_id,
+                               r->status_id};
     enum osw_state was;
 
     if (!l->states) {
@@ -243,7 +235,7 @@ static int on_result(struct looking *l, const struct osw_entry *e,
                             l->n_numbers, OSW_FILE_MAX_ROWS);
         l->states = calloc(l->n_numbers + 1, 1);
         if (!l->states)
-            return no_memory(err);
+            return osw_run_status_no_memory(err);
     }
     if (r->cell >= l->n_numbers || !osw_state_known(r->status_id))
         return osw_fail(err, OSW_BAD_INPUT,
@@ -252,20 +244,21 @@ static int on_result(struct looking *l, const struct osw_entry *e,
                         r->cell, r->status_id, l->n_numbers);
     if (note_end(l, r, err))
         return -1;
-    was = (enum osw_state)l->states[r->cell];
+    was = (enum osw_state)(l->states[r->cell] & (uint8_t)~AGAIN);
     if (was != OSW_STATE_NONE) {
         if (osw_state_group(was) != OSW_GROUP_INFRA)
             return 0;
         s->n_group[OSW_GROUP_INFRA]--;
         s->n_done--;
+        l->n_again -= (l->states[r->cell] & AGAIN) != 0;
     }
     l->states[r->cell] = r->status_id;
     s->n_group[osw_state_group((enum osw_state)r->status_id)]++;
     s->n_done++;
-    return note_failed(l, &f, err);
+    return osw_run_status_note_failed(l, &f, err);
 }
 
-static int on_dict(struct looking *l, const struct osw_entry *e,
+static int on_dict(struct osw_run_looking *l, const struct osw_entry *e,
                    struct osw_error *err)
 {
     uint32_t id;
@@ -278,7 +271,7 @@ static int on_dict(struct looking *l, const struct osw_entry *e,
 static int take(void *arg, const struct osw_frame *frame,
                 const struct osw_journal_place *place, struct osw_error *err)
 {
-    struct looking *l = arg;
+    struct osw_run_looking *l = arg;
     struct osw_run_status *s = l->out;
     struct osw_entry e;
     int rc = osw_entry_decode(frame, &e, l->samples, err);
@@ -301,11 +294,13 @@ static int take(void *arg, const struct osw_frame *frame,
     case OSW_ENTRY_DICT:
         return on_dict(l, &e, err);
     case OSW_ENTRY_DEVICE:
-        return set_worker(l, e.device.rank, JUDGING, err);
+        return osw_run_status_set_worker(l, e.device.rank,
+                                         OSW_RUN_WORKER_JUDGING, err);
     case OSW_ENTRY_FACTS:
         return strcmp(e.facts.info.health, "ok") == 0
                    ? 0
-                   : set_worker(l, e.facts.rank, LEFT_OUT, err);
+                   : osw_run_status_set_worker(l, e.facts.rank,
+                                               OSW_RUN_WORKER_LEFT_OUT, err);
     case OSW_ENTRY_RESULT:
         return on_result(l, &e, err);
     case OSW_ENTRY_EVENT:
@@ -339,7 +334,7 @@ static int64_t silence(const char *dir, int64_t now_ns)
     return age_ns > OSW_LOCK_PATIENCE_NS ? age_ns : 0;
 }
 
-static enum osw_run_phase phase_of(const struct looking *l, bool held)
+static enum osw_run_phase phase_of(const struct osw_run_looking *l, bool held)
 {
     if (held)
         return OSW_RUN_GOING;
@@ -350,18 +345,18 @@ static enum osw_run_phase phase_of(const struct looking *l, bool held)
                : OSW_RUN_INCOMPLETE;
 }
 
-static void sum_workers(struct looking *l)
+void osw_run_status_sum_workers(struct osw_run_looking *l)
 {
     struct osw_run_status *s = l->out;
 
     for (size_t r = 0; r < l->n_ranks; r++) {
-        s->n_workers += l->workers[r] == JUDGING;
-        s->n_left_out += l->workers[r] == LEFT_OUT;
-        s->n_lost += l->workers[r] == LOST;
+        s->n_workers += l->workers[r] == OSW_RUN_WORKER_JUDGING;
+        s->n_left_out += l->workers[r] == OSW_RUN_WORKER_LEFT_OUT;
+        s->n_lost += l->workers[r] == OSW_RUN_WORKER_LOST;
     }
 }
 
-static void sum_up(struct looking *l, int64_t now_ns)
+static void sum_up(struct osw_run_looking *l, int64_t now_ns)
 {
     struct osw_run_status *s = l->out;
     double seconds;
@@ -375,11 +370,11 @@ static void sum_up(struct looking *l, int64_t now_ns)
     s->rate = seconds > 0 && l->n_ends ? (double)l->n_ends / seconds : NAN;
     s->recent_rate = osw_run_status_recent(l->ends, l->n_ends, s->elapsed_ns);
     s->left_s = (double)(s->n_planned - s->n_done) / s->recent_rate;
-    sum_workers(l);
+    osw_run_status_sum_workers(l);
 }
 
-static int load_journal(struct looking *l, const char *dir, int64_t now_ns,
-                        struct osw_error *err)
+static int load_journal(struct osw_run_looking *l, const char *dir,
+                        int64_t now_ns, struct osw_error *err)
 {
     struct osw_run_status *s = l->out;
     struct osw_journal_tail tail;
@@ -389,9 +384,13 @@ static int load_journal(struct looking *l, const char *dir, int64_t now_ns,
     l->dicts = osw_dicts_create();
     l->samples = malloc(OSW_RECORD_MAX_SAMPLES * sizeof(*l->samples));
     if (!l->dicts || !l->samples)
-        return no_memory(err);
+        return osw_run_status_no_memory(err);
     if (osw_journal_scan(dir, take, l, &tail, err))
         return osw_error_in(err, "'%s'", dir);
+    if (!l->ended) {
+        s->n_group[OSW_GROUP_INFRA] -= l->n_again;
+        s->n_done -= l->n_again;
+    }
     s->phase = phase_of(l, held);
     if (held) {
         s->who = osw_arena_strdup(s->arena, who);
@@ -399,108 +398,14 @@ static int load_journal(struct looking *l, const char *dir, int64_t now_ns,
     }
     s->lost = osw_arena_strdup(s->arena, l->lost);
     if (!s->who || !s->lost)
-        return no_memory(err);
+        return osw_run_status_no_memory(err);
     sum_up(l, now_ns);
-    return sum_failures(l, err);
-}
-
-/* --- the file --- */
-
-static int64_t time_of(const char *utc)
-{
-    struct tm tm = {0};
-
-    return strptime(utc, "%Y-%m-%dT%H:%M:%SZ", &tm)
-               ? (int64_t)timegm(&tm) * 1000000000
-               : 0;
-}
-
-static int count_rows(struct looking *l, struct osw_error *err)
-{
-    struct osw_run_status *s = l->out;
-    uint64_t n = osw_file_info(l->file)->n_results;
-    uint32_t *ids = malloc(3 * (n + 1) * sizeof(*ids));
-    uint32_t *impl = ids + n + 1, *reason = ids + 2 * (n + 1);
-    int32_t *ranks = malloc((n + 1) * sizeof(*ranks));
-    uint8_t *states = malloc(n + 1);
-    int rc = ids && ranks && states ? 0 : no_memory(err);
-
-    if (rc == 0 &&
-        (osw_file_column(l->file, "status_id", OSW_COLUMN_u8, states, err) ||
-         osw_file_column(l->file, "rank", OSW_COLUMN_i32, ranks, err) ||
-         osw_file_column(l->file, "op_id", OSW_COLUMN_u32, ids, err) ||
-         osw_file_column(l->file, "impl_id", OSW_COLUMN_u32, impl, err) ||
-         osw_file_column(l->file, "reason_id", OSW_COLUMN_u32, reason, err)))
-        rc = -1;
-    for (uint64_t i = 0; i < n && rc == 0; i++) {
-        struct failed f = {i, ids[i], impl[i], reason[i], states[i]};
-
-        if (!osw_state_known(states[i]))
-            continue;
-        s->n_group[osw_state_group((enum osw_state)states[i])]++;
-        s->n_done++;
-        s->n_judged += ranks[i] >= 0;
-        rc = note_failed(l, &f, err);
-    }
-    free(ids);
-    free(ranks);
-    free(states);
-    return rc;
-}
-
-/* Lost ranks are events; a worker with a usable device says "ok".  A rank of
- * several sessions has a row in each: it is one worker.
- */
-static int count_workers(struct looking *l, struct osw_error *err)
-{
-    struct osw_run_status *s = l->out;
-    uint64_t n = osw_file_rows(l->file, "/events");
-    const char *const *kinds = NULL;
-    size_t n_devices;
-    const struct osw_file_device *d = osw_file_devices(l->file, &n_devices);
-
-    for (size_t i = 0; i < n_devices; i++)
-        if (set_worker(l, d[i].rank,
-                       strcmp(d[i].info.health, "ok") == 0 ? JUDGING : LEFT_OUT,
-                       err))
-            return -1;
-    sum_workers(l);
-    if (n && osw_file_texts(l->file, "/events/kind", n, &kinds, err))
-        return -1;
-    for (uint64_t i = 0; i < n; i++) {
-        s->n_lost += strcmp(kinds[i], osw_event_name(OSW_EVENT_RANK_LOST)) == 0;
-        s->n_sessions +=
-            strcmp(kinds[i], osw_event_name(OSW_EVENT_RESUME)) == 0;
-    }
-    return 0;
-}
-
-static int load_file(struct looking *l, const char *path, struct osw_error *err)
-{
-    struct osw_run_status *s = l->out;
-    const struct osw_file_info *info;
-    double seconds;
-
-    l->file = osw_file_open(path, err);
-    if (!l->file)
-        return -1;
-    info = osw_file_info(l->file);
-    s->phase = info->complete ? OSW_RUN_COMPLETE : OSW_RUN_INCOMPLETE;
-    s->no_journal = !info->complete;
-    s->n_planned = info->n_planned;
-    s->shard = info->shard.index;
-    s->n_shards = info->shard.n;
-    s->elapsed_ns = time_of(info->sealed_utc) - time_of(info->created_utc);
-    if (count_rows(l, err) || count_workers(l, err))
-        return -1;
-    seconds = (double)s->elapsed_ns * 1e-9;
-    s->rate = seconds > 0 ? (double)s->n_judged / seconds : NAN;
-    return sum_failures(l, err);
+    return osw_run_status_sum_failures(l, err);
 }
 
 /* --- both --- */
 
-static void clean_up(struct looking *l)
+static void clean_up(struct osw_run_looking *l)
 {
     osw_dicts_destroy(l->dicts);
     osw_file_close(l->file);
@@ -514,7 +419,7 @@ static void clean_up(struct looking *l)
 static int load(const char *path, const char *dir, int64_t now_ns,
                 struct osw_run_status *s, struct osw_error *err)
 {
-    struct looking l = {.out = s};
+    struct osw_run_looking l = {.out = s};
     int rc = -1;
 
     *s = (struct osw_run_status){.arena = osw_arena_create(),
@@ -527,11 +432,11 @@ static int load(const char *path, const char *dir, int64_t now_ns,
     if (s->arena)
         s->path = osw_arena_strdup(s->arena, path);
     if (!s->path)
-        no_memory(err);
+        osw_run_status_no_memory(err);
     else if (access(dir, F_OK) == 0)
         rc = load_journal(&l, dir, now_ns, err);
     else if (access(path, F_OK) == 0)
-        rc = load_file(&l, path, err);
+        rc = osw_run_status_load_file(&l, path, err);
     else
         osw_fail(err, OSW_BAD_INPUT, "there is neither '%s' nor '%s'", path,
                  dir);
@@ -549,7 +454,7 @@ int osw_run_status_load(const char *path, int64_t now_ns,
 
     osw_text_printf(&dir, "%s.journal", path);
     if (dir.failed)
-        no_memory(err);
+        osw_run_status_no_memory(err);
     for (int i = 1; !dir.failed && rc; i++) { /* a run may end meanwhile */
         struct osw_error why = OSW_ERROR_INIT;
         bool was = access(osw_text_str(&dir), F_OK) == 0;

@@ -51,7 +51,7 @@ struct osw_run_status {
     uint64_t n_group[OSW_GROUP_COUNT]; /* add up to n_done */
     int64_t elapsed_ns;                /* of the session */
     int64_t predicted_ns; /* of the session, when it began; 0: by no history */
-    uint64_t n_judged;    /* by workers in the session */
+    uint64_t n_judged;    /* by workers in the session; of a file: in all */
     double rate, recent_rate; /* of those, per second; NaN: unknown */
     double left_s;            /* NaN: unknown */
     uint32_t n_workers;       /* that judge, or did until the end */

@@ -159,6 +159,92 @@ static void a_finished_run_is_read_from_its_file(void **state)
     osw_run_status_free(&s);
 }
 
+static osw_run_t *resume(const struct folder *f)
+{
+    const struct osw_run_info info = {.command_line = "again", .mpi_size = 2};
+    struct osw_error err = OSW_ERROR_INIT;
+    osw_run_t *run = osw_run_open(f->path, 0, &info, &err);
+
+    if (!run)
+        fail_msg("%s", err.text);
+    return run;
+}
+
+static void put_first(osw_run_t *run, enum osw_state state)
+{
+    struct osw_cell_names names = fixture_names(0);
+    struct osw_record r = fixture_record(0);
+    struct osw_error err = OSW_ERROR_INIT;
+
+    r.status_id = (uint8_t)state;
+    assert_int_equal(osw_run_result(run, &r, &names, &err), 0);
+    assert_int_equal(osw_run_commit(run, &err), 0);
+}
+
+static void expect_done(const struct folder *f, uint64_t n_done,
+                        uint64_t n_infra, enum osw_run_phase phase)
+{
+    struct osw_run_status s = load(f);
+
+    assert_int_equal(s.n_done, n_done);
+    assert_int_equal(s.n_group[OSW_GROUP_INFRA], n_infra);
+    assert_int_equal(s.phase, phase);
+    osw_run_status_free(&s);
+}
+
+/* Of six cells the first is lost: a resumed run judges it again. */
+static void lost_cells_of_a_session_before_are_not_done(void **state)
+{
+    struct folder *f = *state;
+    struct osw_error err = OSW_ERROR_INIT;
+    osw_run_t *run = record(f, 1 << 0);
+
+    put_first(run, OSW_STATE_LOST);
+    expect_done(f, 6, 1, OSW_RUN_GOING);
+    osw_run_close(run);
+    run = resume(f);
+    expect_done(f, 5, 0, OSW_RUN_GOING);
+    osw_run_close(run);
+    run = resume(f);
+    expect_done(f, 5, 0, OSW_RUN_GOING);
+    put_first(run, OSW_STATE_LOST);
+    expect_done(f, 6, 1, OSW_RUN_GOING);
+    osw_run_close(run);
+    run = resume(f);
+    /* One that is not judged again stays lost in a run that ended. */
+    assert_int_equal(osw_run_seal(run, true, &err), 0);
+    osw_run_close(run);
+    assert_int_equal(access(f->journal, F_OK), 0);
+    expect_done(f, 6, 1, OSW_RUN_COMPLETE);
+    run = resume(f);
+    put_first(run, OSW_STATE_PASS);
+    expect_done(f, 6, 0, OSW_RUN_GOING);
+    osw_run_close(run);
+}
+
+/* The first session began with the year; the last has just begun. */
+static void a_file_of_several_sessions_has_the_time_of_the_last(void **state)
+{
+    struct folder *f = *state;
+    struct osw_error err = OSW_ERROR_INIT;
+    osw_run_t *run = record(f, 1 << 0);
+    struct osw_run_status s;
+
+    osw_run_close(run);
+    run = resume(f);
+    put_first(run, OSW_STATE_PASS);
+    assert_int_equal(osw_run_seal(run, true, &err), 0);
+    osw_run_close(run);
+    assert_int_not_equal(access(f->journal, F_OK), 0);
+    s = load(f);
+    assert_int_equal(s.phase, OSW_RUN_COMPLETE);
+    assert_int_equal(s.n_sessions, 2);
+    assert_int_equal(s.n_judged, 5);
+    assert_in_range(s.elapsed_ns, 0, 86400 * second);
+    assert_true(isnan(s.rate));
+    osw_run_status_free(&s);
+}
+
 static void nothing_there_is_an_error(void **state)
 {
     struct folder *f = *state;
@@ -263,6 +349,8 @@ int main(void)
         T(lost_ranks_and_sessions_are_counted),
         T(an_infra_result_yields),
         T(a_finished_run_is_read_from_its_file),
+        T(lost_cells_of_a_session_before_are_not_done),
+        T(a_file_of_several_sessions_has_the_time_of_the_last),
         T(nothing_there_is_an_error),
         cmocka_unit_test(recent_rate_is_that_of_the_last_part),
         cmocka_unit_test(people_read_lines),
