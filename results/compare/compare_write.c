@@ -11,7 +11,12 @@
 #include "ops/record/state.h"
 #include "results/compare/compare.h"
 
-enum { JSON_VERSION = 2, MAX_CASE = 72, FLUSH_BYTES = 1 << 16 };
+enum {
+    JSON_VERSION = 2,
+    MAX_CASE = 72,
+    MAX_REMARK = 1000,
+    FLUSH_BYTES = 1 << 16
+};
 
 static const struct osw_compare_format *const formats[] = {
     &osw_compare_format_text,
@@ -152,7 +157,7 @@ static void put_plain(FILE *out, const char *s, size_t most)
         fputc('~', out);
 }
 
-/* A cell of a table: nothing in it is Markdown, or HTML. */
+/* A cell of a table or a line: nothing in it is Markdown, or HTML. */
 static void put_escaped(FILE *out, const char *s, size_t most)
 {
     static const char special[] = "|`*_<>&\\[]";
@@ -331,8 +336,10 @@ static void put_head(const struct osw_compare *c, bool markdown, FILE *out)
                 percent(c->shift + c->shift_half),
                 c->shift_out ? "; taken out below" : "");
     put_undecided(c, markdown, out);
-    for (size_t i = 0; i < c->n_remarks; i++)
-        fprintf(out, "%s\n", c->remarks[i]);
+    for (size_t i = 0; i < c->n_remarks; i++) {
+        (markdown ? put_escaped : put_plain)(out, c->remarks[i], MAX_REMARK);
+        fputc('\n', out);
+    }
 }
 
 static int write_text(const struct osw_compare *c, size_t limit, FILE *out,

@@ -4,9 +4,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "common/utf8.h"
 #include "results/report/run_status.h"
 
-enum { REASON_COLUMNS = 100 };
+enum { REASON_COLUMNS = 100, LOST_COLUMNS = 120, NAME_COLUMNS = 200 };
 
 const char *osw_run_phase_name(enum osw_run_phase phase)
 {
@@ -32,11 +33,34 @@ static void add_duration(struct osw_text *t, double seconds)
         osw_text_printf(t, "%" PRIu64 ":%02" PRIu64, s / 60, s % 60);
 }
 
+/* Texts of journals and of op code, as a terminal may get them: [n] bytes, cut
+ * where they are more than `most`.
+ */
+static void add_words(struct osw_text *t, const char *words, size_t n,
+                      size_t most)
+{
+    size_t cut = n;
+
+    if (n > most)
+        for (cut = most; cut > 0 && ((unsigned char)words[cut] & 0xc0) == 0x80;)
+            cut--; /* no part of a character */
+    osw_utf8_add_visible(t, words, cut);
+    if (cut < n)
+        osw_text_add(t, "...");
+}
+
+static void add_name(struct osw_text *t, const char *name)
+{
+    add_words(t, name, strlen(name), NAME_COLUMNS);
+}
+
 static void add_head(const struct osw_run_status *s, struct osw_text *t)
 {
     osw_text_printf(t, "%s: %s", s->path, osw_run_phase_name(s->phase));
-    if (s->phase == OSW_RUN_GOING)
-        osw_text_printf(t, ", written by %s", s->who);
+    if (s->phase == OSW_RUN_GOING) {
+        osw_text_add(t, ", written by ");
+        add_name(t, s->who);
+    }
     if (s->no_journal && s->n_shards && !s->shard)
         osw_text_add(t, "; opsweep merge adds the shards that are missing");
     else if (s->no_journal)
@@ -106,8 +130,11 @@ static void add_workers(const struct osw_run_status *s, struct osw_text *t)
     if (s->n_lost)
         osw_text_printf(t, ", %" PRIu32 " rank%s lost", s->n_lost,
                         osw_plural(s->n_lost));
-    if (*s->lost)
-        osw_text_printf(t, " (last: %.120s)", s->lost);
+    if (*s->lost) {
+        osw_text_add(t, " (last: ");
+        add_words(t, s->lost, strlen(s->lost), LOST_COLUMNS);
+        osw_text_add(t, ")");
+    }
     osw_text_add(t, "\n");
 }
 
@@ -119,15 +146,7 @@ static void add_reason(const char *reason, struct osw_text *t)
     if (n == 0)
         return;
     osw_text_add(t, ": ");
-    if (n <= REASON_COLUMNS) {
-        osw_text_add_n(t, reason, n);
-        return;
-    }
-    for (n = REASON_COLUMNS;
-         n > 0 && ((unsigned char)reason[n] & 0xc0) == 0x80;)
-        n--; /* no part of a character */
-    osw_text_add_n(t, reason, n);
-    osw_text_add(t, "...");
+    add_words(t, reason, n, REASON_COLUMNS);
 }
 
 static void add_failures(const struct osw_run_status *s, struct osw_text *t)
@@ -135,9 +154,11 @@ static void add_failures(const struct osw_run_status *s, struct osw_text *t)
     for (size_t i = 0; i < s->n_failures; i++) {
         const struct osw_run_failure *f = &s->failures[i];
 
-        osw_text_printf(t, "%s%" PRIu64 " %s %s/%s",
-                        i ? "         " : "failed   ", f->n,
-                        osw_state_name(f->state), f->op, f->impl);
+        osw_text_printf(t, "%s%" PRIu64 " %s ", i ? "         " : "failed   ",
+                        f->n, osw_state_name(f->state));
+        add_name(t, f->op);
+        osw_text_add(t, "/");
+        add_name(t, f->impl);
         add_reason(f->reason, t);
         osw_text_add(t, "\n");
     }

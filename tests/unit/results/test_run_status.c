@@ -318,6 +318,31 @@ static void people_read_lines(void **state)
     osw_text_free(&t);
 }
 
+/* Texts come from journals and from what op code said. */
+static void no_text_steers_a_terminal(void **state)
+{
+    static const char clear[] = "\x1b[2J";
+    const struct osw_run_status s = {
+        .path = "a.h5",
+        .phase = OSW_RUN_GOING,
+        .who = clear,
+        .n_sessions = 1,
+        .rate = NAN,
+        .lost = clear,
+        .failures = {{clear, clear, clear, OSW_STATE_VALUE, 1}},
+        .n_failures = 1,
+        .n_failure_kinds = 1,
+    };
+    struct osw_text t = OSW_TEXT_INIT;
+
+    (void)state;
+    osw_run_status_text(&s, &t);
+    assert_non_null(osw_text_str(&t));
+    assert_null(strchr(osw_text_str(&t), '\x1b'));
+    assert_non_null(strstr(osw_text_str(&t), "1 value  [2J/ [2J:  [2J\n"));
+    osw_text_free(&t);
+}
+
 static void every_allocation_failure_is_reported(void **state)
 {
     struct folder *f = *state;
@@ -354,6 +379,7 @@ int main(void)
         T(nothing_there_is_an_error),
         cmocka_unit_test(recent_rate_is_that_of_the_last_part),
         cmocka_unit_test(people_read_lines),
+        cmocka_unit_test(no_text_steers_a_terminal),
         T(every_allocation_failure_is_reported),
     };
 #undef T
