@@ -129,7 +129,7 @@ static void put_heading(const page_t *p)
         fprintf(p->out, ", %" PRIu64 " of %" PRIu64 " cell%s recorded\n",
                 i->n_results, i->n_planned, osw_plural(i->n_planned));
     }
-    fprintf(p->out, "%s", or_dash(i->created_utc));
+    osw_report_put_cut(p->out, or_dash(i->created_utc), 20, 0);
     fprintf(p->out, ", %" PRIu64 " worker%s, on ", osw_report_workers(p->file),
             osw_plural(osw_report_workers(p->file)));
     osw_report_put_cut(p->out, or_dash(i->hostname), 20, 0);

@@ -13,7 +13,13 @@
 #include "results/report/report_rows.h"
 #include "results/report/report_table.h"
 
-enum { MAX_LINES = 40, MAX_IMPL = 11 };
+enum {
+    MAX_LINES = 40,
+    MAX_IMPL = 11,
+    MAX_DTYPE = 12,
+    MAX_MODEL = 40,
+    MAX_OP = 40
+};
 
 typedef struct osw_report_page page_t;
 
@@ -22,13 +28,15 @@ static bool has_bandwidth(const struct osw_record *r)
     return r->status_id == OSW_STATE_PASS && r->world > 1 && r->busbw >= 0;
 }
 
-/* Sizes within an op, a world and a way; implementations within a size. */
+/* Sizes within an op, a world, a model of device and a way; implementations
+ * within a size. */
 static int in_order(const void *x, const void *y)
 {
     const struct osw_record *a = x, *b = y;
 
     OSW_REPORT_BY(a->op_id, b->op_id);
     OSW_REPORT_BY(a->world, b->world);
+    OSW_REPORT_BY(a->device_id, b->device_id);
     OSW_REPORT_BY(a->redop_id, b->redop_id);
     OSW_REPORT_BY(a->dtype_id, b->dtype_id);
     OSW_REPORT_BY(a->coll_bytes, b->coll_bytes);
@@ -75,18 +83,42 @@ static int find(const page_t *p, struct osw_record **all, size_t *n,
 
 static void put_line(const page_t *p, const struct osw_record *r)
 {
-    struct osw_text impl = OSW_TEXT_INIT;
+    struct osw_text impl = OSW_TEXT_INIT, dtype = OSW_TEXT_INIT;
     char time[32], skew[32];
 
     osw_report_cut(&impl, osw_report_impl_name(p, r->impl_id), MAX_IMPL);
+    osw_report_cut(&dtype, osw_file_text(p->file, OSW_DICT_DTYPE, r->dtype_id),
+                   MAX_DTYPE);
     fprintf(p->out, "  %10.0f %10.0f %-4s %-4s %-*s %8s %7.2f %7.2f %8s\n",
             r->coll_bytes, r->coll_count,
-            osw_file_text(p->file, OSW_DICT_DTYPE, r->dtype_id),
+            osw_text_str(&dtype) ? osw_text_str(&dtype) : "?",
             osw_redop_name((enum osw_redop)r->redop_id), MAX_IMPL,
             osw_text_str(&impl) ? osw_text_str(&impl) : "?",
             osw_report_duration(r->t_median_ns, time, sizeof(time)), r->algbw,
             r->busbw, osw_report_duration(r->skew_ns, skew, sizeof(skew)));
     osw_text_free(&impl);
+    osw_text_free(&dtype);
+}
+
+static bool several_models(const struct osw_record *cells, size_t n)
+{
+    for (size_t i = 1; i < n; i++)
+        if (cells[i].device_id != cells[0].device_id)
+            return true;
+    return false;
+}
+
+static void put_group(const page_t *p, const struct osw_record *r, bool several)
+{
+    osw_report_put_cut(p->out, osw_report_op_name(p, r->op_id), MAX_OP, 0);
+    fprintf(p->out, ", %" PRIu32 " ranks", r->world);
+    if (several) {
+        fputs(" on ", p->out);
+        osw_report_put_cut(
+            p->out, osw_file_text(p->file, OSW_DICT_DEVICE, r->device_id),
+            MAX_MODEL, 0);
+    }
+    putc('\n', p->out);
 }
 
 int osw_report_table_ranks(const page_t *p, bool all, struct osw_error *err)
@@ -94,6 +126,7 @@ int osw_report_table_ranks(const page_t *p, bool all, struct osw_error *err)
     struct osw_record *cells = NULL;
     size_t n = 0, shown;
     int rc = find(p, &cells, &n, err);
+    bool several = several_models(cells, n);
 
     if (rc == 0 && n > 0) {
         qsort(cells, n, sizeof(*cells), in_order);
@@ -105,9 +138,9 @@ int osw_report_table_ranks(const page_t *p, bool all, struct osw_error *err)
                 "algbw", "busbw", "skew");
         for (size_t i = 0; i < shown; i++) {
             if (i == 0 || cells[i].op_id != cells[i - 1].op_id ||
-                cells[i].world != cells[i - 1].world)
-                fprintf(p->out, "%s, %" PRIu32 " ranks\n",
-                        osw_report_op_name(p, cells[i].op_id), cells[i].world);
+                cells[i].world != cells[i - 1].world ||
+                cells[i].device_id != cells[i - 1].device_id)
+                put_group(p, &cells[i], several);
             put_line(p, &cells[i]);
         }
         if (shown < n)

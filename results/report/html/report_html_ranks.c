@@ -1,5 +1,6 @@
 /* results/report/html/report_html_ranks.c - bandwidth of collective ops over
- * the size, a chart for each op and number of ranks, a line per implementation
+ * the size, a chart for each op, number of ranks and model of device, a line
+ * per implementation
  *
  * Both axes are logarithmic.  A size that several cells of an implementation
  * have (dtypes, ways to combine) is shown at the highest bandwidth of them.
@@ -22,13 +23,14 @@ enum {
     BOTTOM = 42,
 };
 
-/* Cells of one op and world: [from, to) of the order. */
+/* Cells of one op, world and model: [from, to) of the order. */
 struct chart {
     const struct osw_report_html *h;
     const struct osw_report_html_cell *const *cells;
     size_t n;
     double x0, x1; /* log2 of bytes */
     double y0, y1; /* log10 of GB/s */
+    bool named;    /* the model: there are others */
 };
 
 static bool is_shown(const struct osw_report_html_cell *c)
@@ -45,6 +47,7 @@ static int in_order(const void *x, const void *y)
 
     OSW_REPORT_BY(a->op, b->op);
     OSW_REPORT_BY(a->world, b->world);
+    OSW_REPORT_BY(a->device, b->device);
     OSW_REPORT_BY(a->impl, b->impl);
     OSW_REPORT_BY(a->coll_bytes, b->coll_bytes);
     OSW_REPORT_BY(b->busbw, a->busbw);
@@ -194,7 +197,15 @@ static void put_chart(struct chart *c)
     fputs("<h3>", out);
     osw_report_html_text(
         out, osw_file_text(c->h->file, OSW_DICT_OP, c->cells[0]->op), 100);
-    fprintf(out, ", %" PRIu32 " ranks</h3>\n", c->cells[0]->world);
+    fprintf(out, ", %" PRIu32 " ranks", c->cells[0]->world);
+    if (c->named) {
+        fputs(" on ", out);
+        osw_report_html_text(
+            out,
+            osw_file_text(c->h->file, OSW_DICT_DEVICE, c->cells[0]->device),
+            60);
+    }
+    fputs("</h3>\n", out);
     put_legend(c);
     fprintf(out,
             "<div class=\"scroll\"><svg class=\"chart ranks\" width=\"%d\" "
@@ -214,13 +225,17 @@ static void put_charts(const struct osw_report_html *h,
                        const struct osw_report_html_cell **cells, size_t n)
 {
     int n_charts = 0;
+    bool several = false;
 
+    for (size_t i = 1; i < n; i++)
+        several |= cells[i]->device != cells[0]->device;
     osw_report_html_section(h->out, "ranks", "Bandwidth between ranks");
     for (size_t i = 0, end; i < n && n_charts < MAX_CHARTS; i = end) {
-        struct chart c = {.h = h, .cells = cells + i};
+        struct chart c = {.h = h, .cells = cells + i, .named = several};
 
         for (end = i; end < n && cells[end]->op == cells[i]->op &&
-                      cells[end]->world == cells[i]->world;
+                      cells[end]->world == cells[i]->world &&
+                      cells[end]->device == cells[i]->device;
              end++)
             ;
         c.n = end - i;

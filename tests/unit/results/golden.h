@@ -227,4 +227,43 @@ static inline int golden_make_ranks(struct folder *f)
     return rc;
 }
 
+/* all_reduce on 2 ranks of two models of device, as they come out of order; the
+ * names of the dtype and of the op of one more try to steer a terminal.
+ */
+static inline int golden_make_ranks_of_models(struct folder *f)
+{
+    static const char *const devices[] = {"h100", "a100", "h100", "a100"};
+    struct osw_run_info info = fixture_info();
+    struct osw_error err = OSW_ERROR_INIT;
+    osw_run_t *run;
+    int rc = 0;
+
+    if (folder_make(f))
+        return -1;
+    info.n_planned = 4;
+    run = osw_run_create(f->path, &info, false, &err);
+    for (uint64_t i = 0; run && rc == 0 && i < 4; i++) {
+        struct osw_cell_names names = fixture_names(0);
+        struct osw_record r = fixture_record(0);
+
+        names.op = i < 3 ? "all_reduce" : "\x1b[2J";
+        names.dtype = i < 3 ? "f32" : "\x1b[3J";
+        names.device = devices[i];
+        r.cell = r.cell_key = i;
+        r.baseline = "";
+        r.speedup = r.speedup_lo = r.speedup_hi = NAN;
+        r.world = 2;
+        r.redop_id = OSW_REDOP_SUM;
+        r.coll_count = 256;
+        r.coll_bytes = 1024;
+        r.t_median_ns = 8000;
+        r.algbw = r.busbw = 0.125;
+        r.skew_ns = 80;
+        rc = osw_run_result(run, &r, &names, &err);
+    }
+    rc = run && rc == 0 ? osw_run_seal(run, true, &err) : -1;
+    osw_run_close(run);
+    return rc;
+}
+
 #endif /* OSW_TESTS_UNIT_RESULTS_GOLDEN_H */

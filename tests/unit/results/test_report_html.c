@@ -260,6 +260,21 @@ static void collective_ops_have_a_line_per_implementation(void **state)
     check_words(want);
 }
 
+static void bandwidths_are_those_of_one_model(void **state)
+{
+    static const char *const want[] = {
+        "<h3>all_reduce, 2 ranks on h100</h3>",
+        "<h3>all_reduce, 2 ranks on a100</h3>",
+        NULL,
+    };
+
+    (void)state;
+    if (system("python3 -c 'import html.parser'"))
+        skip();
+    assert_int_equal(golden_make_ranks_of_models(&folder), 0);
+    check_words(want);
+}
+
 static void a_complete_run(void **state)
 {
     static const char *const want[] = {
@@ -310,6 +325,7 @@ int main(void)
         cmocka_unit_test_teardown(a_place_has_the_device_of_its_host,
                                   tear_down),
         cmocka_unit_test_teardown(a_run_without_results, tear_down),
+        cmocka_unit_test_teardown(bandwidths_are_those_of_one_model, tear_down),
         cmocka_unit_test_teardown(collective_ops_have_a_line_per_implementation,
                                   tear_down),
     };

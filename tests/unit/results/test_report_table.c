@@ -62,6 +62,62 @@ static void collective_ops_have_bandwidths(void **state)
     golden_check(&folder, "text", 80, false, "ranks.table.txt");
 }
 
+/* The text report of the file; the caller's to free.  `created_utc` is what a
+ * forged file says.
+ */
+static char *text_of(const char *created_utc)
+{
+    const struct osw_report_options options = {.width = 80};
+    struct osw_error err = OSW_ERROR_INIT;
+    osw_file_t *file = osw_file_open(folder.path, &err);
+    struct osw_file_info *info;
+    char *got = NULL;
+    size_t size;
+    FILE *out = open_memstream(&got, &size);
+
+    assert_non_null(file);
+    assert_non_null(out);
+    info = (struct osw_file_info *)(uintptr_t)osw_file_info(file);
+    info->created_utc = created_utc;
+    if (osw_report_write(osw_report_find("text"), file, &options, out, &err))
+        fail_msg("%s", err.text);
+    fclose(out);
+    osw_file_close(file);
+    return got;
+}
+
+static void bandwidths_are_those_of_one_model(void **state)
+{
+    static const char *const want[] = {
+        "all_reduce, 2 ranks on h100\n"
+        "        1024        256 f32  sum  fast         8.00 us    0.12    0.12"
+        "  80.0 ns\n"
+        "        1024        256 f32  sum  fast         8.00 us    0.12    0.12"
+        "  80.0 ns\n",
+        "all_reduce, 2 ranks on a100\n",
+    };
+    char *got;
+
+    *state = &folder;
+    assert_int_equal(golden_make_ranks_of_models(&folder), 0);
+    got = text_of("2026-01-01T00:00:00Z");
+    for (int i = 0; i < 2; i++)
+        if (!strstr(got, want[i]))
+            fail_msg("'%s' is not in: %s", want[i], got);
+    free(got);
+}
+
+static void no_text_steers_a_terminal(void **state)
+{
+    char *got;
+
+    *state = &folder;
+    assert_int_equal(golden_make_ranks_of_models(&folder), 0);
+    got = text_of("\x1b[2J");
+    assert_null(strchr(got, '\x1b'));
+    free(got);
+}
+
 /* Names and reasons longer than the page, control characters in them, cells
  * that were lost, more reasons than are named.
  */
@@ -146,6 +202,8 @@ int main(void)
         T(each_baseline_has_its_own_line),
         T(each_model_of_device_has_its_own_line),
         T(collective_ops_have_bandwidths),
+        T(bandwidths_are_those_of_one_model),
+        T(no_text_steers_a_terminal),
         T(a_hostile_run_fits_the_page),
         cmocka_unit_test(no_line_is_wider_than_the_page),
     };
