@@ -145,19 +145,20 @@ static void put_overall(const struct page *p)
     osw_report_md_number(p->out, s.performance, 2);
     fputs(" |\n| Perf@1.0 Score | ", p->out);
     osw_report_md_number(p->out,
-                         s.n_perf && s.n_baselines <= 1
-                             ? (double)s.n_ops_above[1] / (double)s.n_ops
+                         s.n_ops_perf && s.n_baselines <= 1
+                             ? (double)s.n_ops_above[1] / (double)s.n_ops_perf
                              : NAN,
                          2);
-    fputs(" |\n\n### Metric Descriptions\n\n"
-          "- **Correctness Score**: share of operators all of whose tests "
-          "pass\n"
-          "- **Performance Score**: geometric mean over operators of the "
-          "geometric mean of their speedups, a failed test counting 1.0\n"
-          "- **Perf@1.0 Score**: share of operators that are correct and whose "
-          "geometric mean is greater than 1.0\n\n"
-          "### Scores with their denominators\n\n",
-          p->out);
+    fputs(
+        " |\n\n### Metric Descriptions\n\n"
+        "- **Correctness Score**: share of operators all of whose tests "
+        "pass\n"
+        "- **Performance Score**: geometric mean over operators of the "
+        "geometric mean of their speedups, a failed test counting 1.0\n"
+        "- **Perf@1.0 Score**: share of operators with performance tests that "
+        "are correct and whose geometric mean is greater than 1.0\n\n"
+        "### Scores with their denominators\n\n",
+        p->out);
     osw_report_md_scores(p->out, p->file, &p->sum);
     fprintf(p->out,
             "\nCells not judged: %" PRIu64

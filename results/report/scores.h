@@ -9,7 +9,8 @@
  *   correctness   operators all of whose tests pass, of operators with tests
  *   performance   geometric mean over operators with performance tests of the
  *                 geometric mean of their speedups, failed tests being 1.0
- *   perf@p        correct operators whose mean is above p, of those with tests
+ *   perf@p        correct operators whose mean is above p, of those with
+ *                 performance tests
  *   fast_p        correct cells with a speedup above p, of tests
  *
  * A performance test is a test with a speedup (report_versus.h) or, where the

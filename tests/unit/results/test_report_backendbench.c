@@ -61,12 +61,44 @@ static void a_run_without_results(void **state)
     check("backendbench-empty", 0x3f);
 }
 
+/* The baseline's own cells are no performance tests. */
+static void perf_at_p_is_of_operators_with_performance_tests(void **state)
+{
+    static const struct golden_cell cells[] = {
+        {"add", "fast", "plain", "cpu", 2, 1.9, 2.1, NAN, OSW_STATE_PASS},
+        {"add", "plain", "plain", "cpu", 1, 1, 1, NAN, OSW_STATE_PASS},
+    };
+    const struct osw_report_format *const *files =
+        osw_report_find("backendbench")->files;
+    struct osw_report_options options = {0};
+    struct osw_error err = OSW_ERROR_INIT;
+    osw_file_t *file;
+    char *got = NULL;
+    size_t size;
+    FILE *out = open_memstream(&got, &size);
+
+    (void)state;
+    assert_non_null(out);
+    assert_int_equal(golden_make_cells(&folder, cells, 2), 0);
+    file = osw_file_open(folder.path, &err);
+    assert_non_null(file);
+    for (size_t i = 0; files[i]; i++)
+        if (strcmp(files[i]->name, "OVERALL_SUMMARY.md") == 0)
+            assert_int_equal(
+                osw_report_write(files[i], file, &options, out, &err), 0);
+    fclose(out);
+    osw_file_close(file);
+    assert_non_null(strstr(got, "\n| Perf@1.0 Score | 1.00 |\n"));
+    free(got);
+}
+
 int main(void)
 {
 #define T(f) cmocka_unit_test_teardown(f, tear_down)
     const struct CMUnitTest tests[] = {
         T(a_complete_run),
         T(a_run_without_results),
+        T(perf_at_p_is_of_operators_with_performance_tests),
     };
 #undef T
 
