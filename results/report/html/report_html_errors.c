@@ -1,9 +1,9 @@
 /* results/report/html/report_html_errors.c - how far results are from the
  * reference
  *
- * A histogram of the largest error of each compared cell, one for each element
- * type: the error over what was allowed, or, in files that do not have that,
- * the relative error.
+ * A histogram of the largest error of each judged cell that was compared, one
+ * for each element type: the error over what was allowed, or, in files that do
+ * not have that, the relative error.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -54,6 +54,13 @@ static bool has_allowed(const struct osw_report_html *h)
         if (!isnan(h->cells[i].err_of_allowed))
             return true;
     return false;
+}
+
+/* Weak and unverified cells have errors, and did not fail. */
+static bool is_judged(const struct osw_report_html_cell *c)
+{
+    return c->group == OSW_GROUP_PASS || c->group == OSW_GROUP_FAIL ||
+           c->group == OSW_GROUP_ERROR;
 }
 
 static void add(struct histogram *t, const struct osw_report_html_cell *c,
@@ -157,7 +164,7 @@ int osw_report_html_errors(const struct osw_report_html *h,
 
         double error = allowed ? c->err_of_allowed : c->max_rel_err;
 
-        if (isnan(error) || c->dtype >= n)
+        if (isnan(error) || c->dtype >= n || !is_judged(c))
             continue;
         add(&all[c->dtype], c, error);
         compared++;
@@ -166,7 +173,7 @@ int osw_report_html_errors(const struct osw_report_html *h,
     osw_report_html_section(h->out, "errors", "Errors");
     fprintf(h->out,
             "<p class=\"note\">Of %" PRIu64
-            " of %zu cells, those whose elements "
+            " of %zu cells, those that pass or fail and whose elements "
             "were compared, by the type of the first tensor. %s</p>\n"
             "<p class=\"legend\"><span class=\"key\"><svg width=\"14\" "
             "height=\"12\" aria-hidden=\"true\"><rect class=\"f-pass\" "

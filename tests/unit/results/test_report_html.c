@@ -275,6 +275,27 @@ static void bandwidths_are_those_of_one_model(void **state)
     check_words(want);
 }
 
+static void weak_cells_are_no_errors(void **state)
+{
+    static const struct golden_cell cells[] = {
+        {"add", "fast", "", "cpu", NAN, NAN, NAN, NAN, OSW_STATE_PASS},
+        {"add", "fast", "", "cpu", NAN, NAN, NAN, NAN, OSW_STATE_VALUE},
+        {"add", "fast", "", "cpu", NAN, NAN, NAN, NAN, OSW_STATE_WEAK},
+        {"add", "fast", "", "cpu", NAN, NAN, NAN, NAN, OSW_STATE_UNVERIFIED},
+    };
+    static const char *const want[] = {
+        "Of 2 of 4 cells, those that pass or fail",
+        "<b>f32</b> 2 cells, 1 of them failed",
+        NULL,
+    };
+
+    (void)state;
+    if (system("python3 -c 'import html.parser'"))
+        skip();
+    assert_int_equal(golden_make_cells(&folder, cells, 4), 0);
+    check_words(want);
+}
+
 static void a_complete_run(void **state)
 {
     static const char *const want[] = {
@@ -326,6 +347,7 @@ int main(void)
                                   tear_down),
         cmocka_unit_test_teardown(a_run_without_results, tear_down),
         cmocka_unit_test_teardown(bandwidths_are_those_of_one_model, tear_down),
+        cmocka_unit_test_teardown(weak_cells_are_no_errors, tear_down),
         cmocka_unit_test_teardown(collective_ops_have_a_line_per_implementation,
                                   tear_down),
     };
