@@ -160,7 +160,11 @@ static void put_speedup(const struct screen *s)
             isnan(r->baseline_median_ns) ? "" : time);
         break;
     case OSW_REPORT_NO_SPEEDUP:
-        put(s, "speedup", 1, "none: it was timed without a baseline");
+        if (r->speedup > 0 && r->status_id != OSW_STATE_PASS)
+            put(s, "speedup", 1, "not counted: the cell is %s",
+                osw_state_name((enum osw_state)r->status_id));
+        else
+            put(s, "speedup", 1, "none: it was timed without a baseline");
         break;
     }
 }

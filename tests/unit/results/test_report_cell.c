@@ -64,11 +64,45 @@ static void collective_ops_have_bandwidths(void **state)
     check("ranks.cells.txt");
 }
 
+static void a_speedup_that_does_not_count_says_why(void **state)
+{
+    static const struct golden_cell cells[] = {
+        {"add", "fast", "plain", "cpu", 2, 1.9, 2.1, NAN, OSW_STATE_WEAK},
+        {"add", "fast", "", "cpu", NAN, NAN, NAN, NAN, OSW_STATE_WEAK},
+    };
+    static const char *const want[] = {
+        "\nspeedup     not counted: the cell is weak\n",
+        "\nspeedup     none: it was timed without a baseline\n"};
+    struct osw_error err = OSW_ERROR_INIT;
+    osw_file_t *file;
+
+    (void)state;
+    assert_int_equal(golden_make_cells(&folder, cells, 2), 0);
+    file = osw_file_open(folder.path, &err);
+    assert_non_null(file);
+    for (uint64_t row = 0; row < 2; row++) {
+        struct osw_record r;
+        char *got = NULL;
+        size_t size;
+        FILE *out = open_memstream(&got, &size);
+
+        assert_non_null(out);
+        assert_int_equal(osw_file_records(file, row, 1, &r, &err), 0);
+        osw_report_cell(file, row, &r, 80, out);
+        fclose(out);
+        assert_non_null(strstr(got, want[row]));
+        free(got);
+    }
+    osw_file_close(file);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(verdict_why_and_where, tear_down),
         cmocka_unit_test_teardown(speedups_name_their_baseline, tear_down),
+        cmocka_unit_test_teardown(a_speedup_that_does_not_count_says_why,
+                                  tear_down),
         cmocka_unit_test_teardown(collective_ops_have_bandwidths, tear_down),
     };
 
