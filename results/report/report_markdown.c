@@ -94,7 +94,9 @@ static void put_row(const osw_file_t *file, const struct osw_report_summary *s,
     fputs(" | ", out);
     osw_report_md_speedups(out, file, s, row);
     fprintf(out, " | %" PRIu64 " | %s | ", r->n_timed,
-            r->n_light ? osw_report_percent(r->light_median, text, 32) : "-");
+            isnan(r->light_median)
+                ? "-"
+                : osw_report_percent(r->light_median, text, 32));
     fprintf(out, "%s |\n", osw_report_allowed(r->max_of_allowed, text, 32));
 }
 

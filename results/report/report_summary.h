@@ -48,7 +48,8 @@ struct osw_report_row {
     double max_rel_err, max_abs_err;  /* of all compared; NaN: none was */
     double max_of_allowed;            /* the same over what was allowed */
     uint64_t n_light;    /* passed, with a known speed of light limit */
-    double light_median; /* of them: share of that limit; NaN: none */
+    double light_median; /* of them: share of that limit; NaN: none, or of an
+                          * operator's: on several models of device */
 };
 
 /* Speedups of a row's cells on one model of device against one baseline
@@ -84,7 +85,7 @@ struct osw_report_summary {
     size_t n_versus;
     struct osw_report_versus *headlines; /* [n_headlines], of all rows */
     size_t n_headlines;
-    bool several_models; /* of device, among the compared cells */
+    bool several_models; /* of device, among cells with a speedup or a limit */
     /* Of cells in groups "not judged" and "infra": by row, most frequent
      * first.
      */

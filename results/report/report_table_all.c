@@ -112,7 +112,9 @@ static void put_row(const page_t *p, const struct columns *c, size_t row)
     fputs("  ", p->out);
     osw_report_put_cut(p->out, text, c->speedup - 2, c->speedup - 2);
     fprintf(p->out, "%5s  %s\n",
-            r->n_light ? osw_report_percent(r->light_median, light, 32) : "-",
+            isnan(r->light_median)
+                ? "-"
+                : osw_report_percent(r->light_median, light, 32),
             osw_report_allowed(r->max_of_allowed, error, 32));
     while (v && (v = osw_report_versus_next(p->sum, row, v)) != NULL) {
         speedup_text(p, r, v, text, sizeof(text));

@@ -140,7 +140,7 @@ static void add_missing(const struct osw_report_summary *s, const struct op *o,
     size_t used = strlen(text);
 
     most = v ? most_cells(s, o, v) : 0;
-    if (!v && !r->n_light)
+    if (!v && isnan(r->light_median))
         return;
     if (n_failed(r))
         snprintf(text + used, size - used, "%s%" PRIu64 "/%" PRIu64 " pass",
@@ -164,7 +164,7 @@ static void add_best(const page_t *p, const struct op *o,
     char text[128] = "";
     int left = width;
 
-    if (!v && n_impls > 1 && !r->n_light) {
+    if (!v && n_impls > 1 && isnan(r->light_median)) {
         osw_text_printf(out, "%zu implementations", n_impls);
         return;
     }
@@ -261,7 +261,9 @@ static void put_op(const page_t *p, const struct columns *c, const struct op *o)
     fputs("  ", p->out);
     put_best(p, o, o->of, c->best, c->best);
     fprintf(p->out, " %5s  %s\n",
-            r->n_light ? osw_report_percent(r->light_median, light, 32) : "-",
+            isnan(r->light_median)
+                ? "-"
+                : osw_report_percent(r->light_median, light, 32),
             osw_report_allowed(o->max_of_allowed, error, 32));
     for (const struct osw_report_versus *v = o->of;
          v && (v = osw_report_versus_next(s, o->best, v)) != NULL;) {

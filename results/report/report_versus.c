@@ -89,16 +89,19 @@ uint32_t osw_report_model(const struct osw_report_summary *s,
 static void find_models(struct osw_report_timings *t,
                         struct osw_report_summary *s)
 {
-    const struct osw_report_timing *first = NULL;
+    const struct osw_report_timing *first = NULL, *any = NULL;
     bool one_baseline = true;
 
     for (size_t i = 0; i < t->n; i++) {
         const struct osw_report_timing *x = &t->list[i];
 
+        if (x->speedup == OSW_REPORT_NO_SPEEDUP && isnan(x->light))
+            continue;
+        any = any ? any : x;
+        s->several_models |= any->device_id != x->device_id;
         if (x->speedup != OSW_REPORT_COMPARED)
             continue;
         first = first ? first : x;
-        s->several_models |= first->device_id != x->device_id;
         one_baseline &= first->baseline_id == x->baseline_id;
     }
     for (size_t i = 0; i < t->n; i++) {
@@ -316,9 +319,13 @@ static void find_medians(struct osw_report_timings *t,
     if (n)
         qsort(t->list, n, sizeof(*t->list), by_row_and_light);
     for (size_t i = 0, end; i < n; i = end) {
-        for (end = i + 1; end < n && t->list[end].row == t->list[i].row;)
-            end++;
+        bool one_model = true;
+
+        for (end = i + 1; end < n && t->list[end].row == t->list[i].row; end++)
+            one_model &= t->list[end].device_id == t->list[i].device_id;
         set_median(&s->rows[t->list[i].row], t->list + i, end - i);
+        if (!one_model)
+            s->rows[t->list[i].row].light_median = NAN;
     }
     for (size_t i = 0; i < n; i++)
         t->list[i].row = 0;

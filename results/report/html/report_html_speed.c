@@ -95,13 +95,11 @@ static struct bar *make_bars(const struct osw_report_html *h, size_t *n_out,
         const struct osw_report_versus *v = &s->versus[i];
 
         if (v->n && !v->oracle)
-            bars[n++] = (struct bar){
-                .op = s->rows[v->row].op_id,
-                .impl = s->rows[v->row].impl_id,
-                .baseline = v->baseline_id,
-                .device = v->device_id,
-                .light =
-                    s->several_models ? NAN : s->rows[v->row].light_median};
+            bars[n++] = (struct bar){.op = s->rows[v->row].op_id,
+                                     .impl = s->rows[v->row].impl_id,
+                                     .baseline = v->baseline_id,
+                                     .device = v->device_id,
+                                     .light = s->rows[v->row].light_median};
     }
     qsort(bars, n, sizeof(*bars), by_op);
     for (size_t i = 0; i < h->n; i++) {

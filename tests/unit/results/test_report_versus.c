@@ -177,12 +177,43 @@ static void models_of_device_are_not_pooled(void **state)
     assert_true(fabs(osw_report_versus_geomean(&h[1]) - sqrt(32)) < 1e-12);
     assert_true(isnan(osw_report_geomean(&f->sum.total)));
     assert_int_equal(f->sum.rows[0].n_baselines, 2);
+    assert_int_equal(f->sum.rows[0].n_light, 3); /* on both: no median */
+    assert_true(isnan(f->sum.rows[0].light_median));
+    assert_true(f->sum.rows[1].light_median == 0.5); /* on the a100 only */
     /* add/half failed on the h100: a test of the only baseline there. */
     osw_scores_add_up_versus(&f->sum, &h[0], &s);
     assert_int_equal(s.n_perf, 6);
     assert_int_equal(s.n_perf_fail, 1);
     osw_scores_add_up_versus(&f->sum, &h[1], &s);
     assert_int_equal(s.n_perf_fail, 0);
+}
+
+static int set_up_models_without_baseline(void **state)
+{
+    static const struct golden_cell cells[] = {
+        {"add", "fast", "", "a100", NAN, NAN, NAN, 0.9, OSW_STATE_PASS},
+        {"add", "fast", "", "h100", NAN, NAN, NAN, 0.1, OSW_STATE_PASS},
+        {"mm", "fast", "", "h100", NAN, NAN, NAN, 0.2, OSW_STATE_PASS},
+    };
+    static struct fixture f;
+    struct osw_error err = OSW_ERROR_INIT;
+
+    memset(&f, 0, sizeof(f));
+    *state = &f;
+    if (golden_make_cells(&folder, cells, 3))
+        return -1;
+    f.file = osw_file_open(folder.path, &err);
+    return f.file ? osw_report_summarize(f.file, &f.sum, &err) : -1;
+}
+
+static void light_of_several_models_is_not_pooled(void **state)
+{
+    const struct fixture *f = *state;
+
+    assert_true(f->sum.several_models);
+    assert_true(isnan(f->sum.rows[0].light_median));
+    assert_true(f->sum.rows[1].light_median == 0.2);
+    assert_int_equal(f->sum.total.n_light, 3);
 }
 
 int main(void)
@@ -196,6 +227,9 @@ int main(void)
         T(scores_are_one_per_baseline),
         cmocka_unit_test_setup_teardown(models_of_device_are_not_pooled,
                                         set_up_models, tear_down),
+        cmocka_unit_test_setup_teardown(light_of_several_models_is_not_pooled,
+                                        set_up_models_without_baseline,
+                                        tear_down),
     };
 #undef T
 
