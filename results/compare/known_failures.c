@@ -270,19 +270,21 @@ int osw_known_failures_find(osw_known_failures_t *k,
                             const struct osw_known_failures_thing *t,
                             int *expired)
 {
+    int found = -1;
+
     *expired = -1;
     for (size_t i = 0; i < k->n; i++) {
         struct osw_known_failures_entry *e = &k->entries[i];
 
         if (!stands_for(e, t))
             continue;
-        e->n_found++;
-        if (!isnan(t->effect) && fabs(t->effect) > e->most)
+        e->n_found++; /* of each that stands for it, also after the first */
+        if (found >= 0 || (!isnan(t->effect) && fabs(t->effect) > e->most))
             continue;
         if (!e->expired)
-            return (int)i;
-        if (*expired < 0)
+            found = (int)i;
+        else if (*expired < 0)
             *expired = (int)i;
     }
-    return -1;
+    return found;
 }

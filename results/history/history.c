@@ -383,10 +383,15 @@ static void look_up(osw_history_t *h, osw_known_failures_t *known,
     t.place = f->kind == OSW_HISTORY_PLACE ? osw_history_word(h, f->host)
                                            : osw_history_word(h, f->model);
     f->known = osw_known_failures_find(known, &t, &f->expired);
-    if (f->known < 0 && f->kind == OSW_HISTORY_PLACE &&
-        f->uuid != OSW_HISTORY_NONE) {
+    if (f->kind == OSW_HISTORY_PLACE && f->uuid != OSW_HISTORY_NONE) {
+        int by_uuid, expired;
+
         t.place = osw_history_word(h, f->uuid);
-        f->known = osw_known_failures_find(known, &t, &f->expired);
+        by_uuid = osw_known_failures_find(known, &t, &expired);
+        if (f->known < 0 && (by_uuid >= 0 || expired >= 0)) {
+            f->known = by_uuid;
+            f->expired = expired;
+        }
     }
 }
 

@@ -176,6 +176,30 @@ static void entries_stand_for_what_they_say(void **state)
     assert_int_equal(e[3].n_found, 1);
 }
 
+static void each_entry_that_stands_for_a_thing_found_it(void **state)
+{
+    static const char text[] =
+        LIST("{\"cell\": \"add.Tensor/fast\", \"kind\": \"any\", " GOOD
+             ", {\"cell\": \"add.*/fast\", \"kind\": \"any\", " GOOD
+             ", {\"cell\": \"*\", \"kind\": \"any\", \"reason\": \"old\", "
+             "\"expires\": "
+             "\"2026-06-14\"}");
+    const struct osw_known_failures_thing fails =
+        cell("newly-failing", "((T([9], f32),), {})", NAN);
+    const struct osw_known_failures_entry *e;
+    struct fixture *f = *state;
+    int expired;
+    size_t n;
+
+    assert_non_null(load(f, text));
+    assert_int_equal(osw_known_failures_find(f->known, &fails, &expired), 0);
+    assert_int_equal(expired, -1);
+    e = osw_known_failures_entries(f->known, &n);
+    assert_int_equal(n, 3);
+    for (size_t i = 0; i < n; i++)
+        assert_int_equal(e[i].n_found, 1);
+}
+
 static void patterns_know_stars_and_marks_alone(void **state)
 {
     static const struct {
@@ -228,6 +252,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(wrong_files_are_told_by_key),
         TEST(entries_stand_for_what_they_say),
+        TEST(each_entry_that_stands_for_a_thing_found_it),
         TEST(patterns_know_stars_and_marks_alone),
         TEST(days_are_of_the_calendar),
     };
