@@ -12,6 +12,7 @@
 #include "results/report/report.h"
 #include "results/report/report_devices.h"
 #include "results/report/report_generation.h"
+#include "results/report/report_kind.h"
 #include "results/report/report_versus.h"
 #include "results/report/scores.h"
 
@@ -120,6 +121,22 @@ static void put_headlines(struct osw_json_out *o, const osw_file_t *file,
     osw_json_out_end(o);
 }
 
+/* Of reasons that differ, what holds for all. */
+static void put_reason(struct osw_json_out *o, const osw_file_t *file,
+                       const struct osw_report_reason *r)
+{
+    const char *reason = osw_file_text(file, OSW_DICT_REASON, r->reason_id);
+    char *kind = NULL;
+
+    if (r->several) {
+        kind = strndup(reason, osw_report_kind_length(reason));
+        o->text->failed |= !kind;
+    }
+    osw_json_out_str(o, "reason", kind ? kind : reason);
+    osw_json_out_bool(o, "several", r->several);
+    free(kind);
+}
+
 static void put_reasons(struct osw_json_out *o, const osw_file_t *file,
                         const struct osw_report_reason *reasons, size_t n,
                         uint32_t row)
@@ -130,9 +147,7 @@ static void put_reasons(struct osw_json_out *o, const osw_file_t *file,
             continue;
         osw_json_out_object(o, NULL);
         osw_json_out_str(o, "status", osw_state_name(reasons[i].state));
-        osw_json_out_str(
-            o, "reason",
-            osw_file_text(file, OSW_DICT_REASON, reasons[i].reason_id));
+        put_reason(o, file, &reasons[i]);
         osw_json_out_u64(o, "n", reasons[i].n);
         osw_json_out_end(o);
     }
