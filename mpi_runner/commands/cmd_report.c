@@ -267,7 +267,7 @@ const struct osw_cmd osw_cmd_report = {
         "file\n"
         "cannot be read, 3 no cell was judged, 4 the run is incomplete or "
         "going\n"
-        "on.\n"
+        "on, 5 the report cannot be written.\n"
         "LIST: groups pass, fail, error, not-judged, infra, or single states\n"
         "such as value or crash, separated by commas; or none.\n"
         "Format html: files after the first one, or those of folders, are\n"

@@ -46,6 +46,10 @@ if [ -w /dev/full ]; then
         expect_err "'/dev/full'.*: No space left on device"
     done
 fi
+for command in export report compare history; do
+    expect_exit 0 "$OPSWEEP" $command --help
+    expect_out '(^|[ ,])5 [a-z ]+ cannot be written'
+done
 
 # What came out, by format, against what h5py reads: equal to the bit.
 cat >"$TMP/same.py" <<'PY'
