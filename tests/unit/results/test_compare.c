@@ -630,7 +630,9 @@ static void formats_say_all(void **state)
     char *text;
 
     compare(f, base, 3, now, 3, &plain);
+    osw_compare_remark(&f->c, "host: a, now <b>|\x1b[2J"); /* of a stranger */
     text = written(f, "text", 1);
+    assert_non_null(strstr(text, "\nhost: a, now <b>| [2J\n"));
     assert_non_null(strstr(text, "3 of 3 cells judged in the base"));
     assert_non_null(strstr(text, "newly-failing: 2"));
     assert_non_null(strstr(text, "pass -> value  add/fast ((1,), {})"));
@@ -640,6 +642,7 @@ static void formats_say_all(void **state)
     text = written(f, "markdown", 9);
     assert_non_null(strstr(text, "a &#124; reason"));
     assert_null(strstr(text, "a | reason"));
+    assert_non_null(strstr(text, "\nhost: a, now &#60;b&#62;&#124; &#91;2J\n"));
     free(text);
     text = written(f, "json", 1);
     root = osw_json_parse(text, strlen(text), "json", &f->err);

@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "results/report/report.h"
+#include "results/report/report_devices.h"
 #include "tests/unit/chaos.h"
 #include "tests/unit/results/fixture.h"
 
@@ -346,6 +347,74 @@ static void every_allocation_failure_is_reported(void **state)
     }
 }
 
+/* --- devices --- */
+
+/* A row of /devices. */
+struct there {
+    int32_t rank;
+    const char *host, *model, *health;
+};
+
+/* The lines of a file with these rows; the caller's to free. */
+static struct osw_text lines_of(const char *path, const struct there *rows,
+                                size_t n)
+{
+    struct osw_text t = OSW_TEXT_INIT;
+    struct osw_run_info info = fixture_info();
+    struct osw_error err = OSW_ERROR_INIT;
+    osw_run_t *run;
+    osw_file_t *file;
+
+    run = osw_run_create(path, &info, true, &err);
+    assert_non_null(run);
+    for (size_t i = 0; i < n; i++) {
+        struct osw_device_info d;
+
+        osw_device_info_init(&d);
+        strcpy(d.kind, "cuda");
+        strcpy(d.name, rows[i].model);
+        strcpy(d.uuid, "GPU-1");
+        strcpy(d.health, rows[i].health);
+        assert_int_equal(
+            osw_run_device(run, rows[i].host, &d, rows[i].rank, &err), 0);
+    }
+    assert_int_equal(osw_run_seal(run, false, &err), 0);
+    osw_run_close(run);
+    file = osw_file_open(path, &err);
+    assert_non_null(file);
+    osw_report_devices_lines(file, &t);
+    osw_file_close(file);
+    return t;
+}
+
+/* Ranks 1 and 2 were resumed on other nodes. */
+static void a_rank_of_two_sessions_is_one_worker(void **state)
+{
+    const struct fixture *f = *state;
+    static const struct there rows[] = {{1, "n1", "H200", "ok"},
+                                        {2, "n1", "H200", "ok"},
+                                        {1, "n2", "H200", "ok"},
+                                        {2, "n3", "H200", "ok"}};
+    struct osw_text t = lines_of(f->folder.path, rows, 4);
+
+    assert_string_equal(osw_text_str(&t), "2 workers on H200\n");
+    osw_text_free(&t);
+}
+
+static void a_rank_that_was_left_out_is_a_worker_elsewhere(void **state)
+{
+    const struct fixture *f = *state;
+    static const struct there rows[] = {{1, "n1", "H200", "it smokes"},
+                                        {1, "n2", "H200", "ok"},
+                                        {2, "n2", "A100", "ok"}};
+    struct osw_text t = lines_of(f->folder.path, rows, 3);
+
+    assert_string_equal(osw_text_str(&t),
+                        "1 worker on H200\n1 worker on A100\n"
+                        "left out: rank 1 on n1, cuda -1, GPU-1: it smokes\n");
+    osw_text_free(&t);
+}
+
 int main(void)
 {
 #define T(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
@@ -358,6 +427,8 @@ int main(void)
         T(values_print_as_short_as_they_read_back),
         cmocka_unit_test(formats_are_found_by_name),
         T(a_report_that_cannot_be_written_is_told),
+        T(a_rank_of_two_sessions_is_one_worker),
+        T(a_rank_that_was_left_out_is_a_worker_elsewhere),
         T(every_allocation_failure_is_reported),
     };
 #undef T
