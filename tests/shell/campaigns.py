@@ -7,6 +7,7 @@ noise from launch to launch, deterministic.  Words:
     once=ROWS:AT:FACTOR     only in campaign AT
     drift=ROWS:PERCENT      slower by so much from campaign to campaign
     node=EVERY:FACTOR:ROWS  each EVERYth campaign ran on node 'sick'
+    gpu=EVERY:FACTOR:ROWS   ... on GPU 'GPU-sick' of the node of all
     fail=ROWS:FROM:STATE    those rows end in that state from FROM on
     revision=FROM:TEXT      the ops' revision from FROM on
     driver=FROM:TEXT        the driver
@@ -79,6 +80,11 @@ def make(i):
             elif kind == "node" and i % int(v[0]) == int(v[0]) - 1:
                 host = "sick"
                 us[list(rows(v[2], total))] *= float(v[1])
+            elif kind == "gpu":
+                sick = i % int(v[0]) == int(v[0]) - 1
+                put(f, "devices/uuid",
+                    ["GPU-sick" if sick else "GPU-well" for _ in f["devices/row"]])
+                us[list(rows(v[2] if sick else "none", total))] *= float(v[1])
             elif kind == "fail" and i >= int(v[1]):
                 status[list(rows(v[0], total))] = names.index(v[2])
             elif kind == "revision" and i >= int(v[0]):

@@ -161,6 +161,17 @@ expect_out "^regressed: 3 "
 known "$(sed 's/"most": 12/"most": 5/' <<<"$step"), $fails"
 history 1 "$TMP/step" --known "$TMP/known.json" --date 2026-03-31
 expect_out "^regressed: 3 "
+# A node and its GPU, each with an entry: both are found.
+campaigns gpus 15 gpu=3:1.10:0-9
+history 1 "$TMP/gpus" --fail-on place
+node='{"place": "node", "kind": "place", "reason": "is old", "expires": "2026-12-31"}'
+gpu=${node/'"node"'/'"GPU-sick"'}
+for entries in "$gpu" "$node, $gpu"; do
+    known "$entries"
+    history 0 "$TMP/gpus" --known "$TMP/known.json" --date 2026-03-31 --fail-on place
+    expect_out "is old, until 2026-12-31"
+    expect_no_grep "nothing of it is there any more" "$TMP/out"
+done
 known "${step/reason/raeson}"
 history 2 "$TMP/step" --known "$TMP/known.json"
 expect_err "known.json: key 'entries\[0\].raeson': unknown key \(did you mean 'reason'"
