@@ -53,7 +53,10 @@ parse() { python3 "$TMP/parse.py" "$TMP/opsweep.prom" "$@"; }
 pid=$!
 n=0
 while kill -0 $pid 2>/dev/null; do
-    [ ! -e "$TMP/opsweep.prom" ] || { parse "$TMP/run.h5" >/dev/null && n=$((n + 1)); }
+    if [ -e "$TMP/opsweep.prom" ]; then
+        parse "$TMP/run.h5" >/dev/null
+        n=$((n + 1))
+    fi
     sleep 0.05
 done
 rc=0
