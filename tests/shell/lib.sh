@@ -95,8 +95,12 @@ expect_grep() {
 }
 
 expect_no_grep() {
-    grep -qE -e "$1" "$2" || return 0
-    grep -nE -e "$1" "$2" | head -n 10
+    local found rc=0
+    [ $# -eq 2 ] || fail "expect_no_grep: expected 2 words, found $#: $*"
+    found=$(grep -naE -e "$1" "$2") || rc=$?
+    [ "$rc" -ne 1 ] || return 0
+    head -n 10 <<<"$found"
+    [ "$rc" -eq 0 ] || fail "grep could not look for '$1' in $2"
     fail "a line of $2 matches: $1"
 }
 

@@ -39,7 +39,9 @@ PY
 # Each folder is complete by itself, also as a copy elsewhere.
 for op in ops/examples/*/; do
     cp -r "$op" "$TMP/copy"
-    expect_no_grep '\.\./|ops/library' "$TMP"/copy/*
+    for file in "$TMP"/copy/*; do
+        expect_no_grep '\.\./|ops/library' "$file"
+    done
     rm -r "$TMP/copy"
 done
 expect_exit 0 "$OPSWEEP" new "$TMP/mine/top" --like ops/examples/softmax

@@ -54,7 +54,7 @@ fake two '# needs 2 GPUs' '# takes 5 s' 'touch "$HERE/two"' \
 fake four '# needs 4 GPUs' 'fail "it was started"'
 fake bad 'echo "it says more"' 'fail "the sky is not blue"'
 # Programs: their source is looked for below tests/.
-program "$fakes/counts" 'printf "[       OK ] %s\n" one two'
+program "$fakes/counts" 'printf "[       OK ] %s\n" one two' 'printf "[  SKIPPED ] %s\n" three three'
 program "$fakes/deviceless" 'echo "skipped: there is no GPU"'
 program "$fakes/empty" 'echo "no test of mine ran"'
 TALLY=$TMP/tally OUT=$TMP/out.d on '3 4 5' 1 $(names four two a b c all bad) \
@@ -63,7 +63,8 @@ expect_out '^GPUs: 3 4 5; tests at once: 3; (each test has its own|all have one)
 expect_out '^skip  fake/four: needs 4 GPUs, found 3$'
 expect_out '^skip  fake/deviceless: skipped: there is no GPU$'
 expect_out '^ok    fake/counts .* \(2\)$'
-expect_equal '7 2' "$(cat "$TMP/tally")" 'what make test counts'
+expect_out '^skip  fake/counts: three$'
+expect_equal '7 2 3' "$(cat "$TMP/tally")" 'what make test counts'
 sed -E 's/ [345]$/ G/; s/ [345],[345]$/ G,G/; s/ [345],[345],[345]$/ G,G,G/' "$TMP/table" >"$TMP/same"
 expect_equal 'test result time, s GPU
 fake/four skip -
@@ -77,7 +78,7 @@ fake/counts ok G
 fake/deviceless skip G
 fake/empty FAIL G
 in all T s, tests had GPUs for P % of it
-gpu: 7 passed, 2 failed' "$(cat "$TMP/same")" 'the table'
+gpu: 7 passed, 2 failed, 3 skipped' "$(cat "$TMP/same")" 'the table'
 expect_grep 'FAILED: the sky is not blue' "$TMP/out.d/fake_bad.log"
 expect_grep 'none of its tests passed' "$TMP/out.d/fake_empty.log"
 
@@ -96,7 +97,7 @@ expect_out "^NOT RUN  fake/endless: stopped after [0-9.]+ s at END=$end\$"
 expect_equal 'gpu: 1 passed, 0 failed, 2 not run' "$(tail -n 1 "$TMP/table")" 'the last line'
 expect_grep "^in all T s of $end s, " "$TMP/table"
 expect_grep "^not run: $fakes/test_long.sh $fakes/test_endless.sh\$" "$TMP/table"
-expect_equal '1 0' "$(cat "$TMP/tally")" 'what make test counts'
+expect_equal '1 0 0' "$(cat "$TMP/tally")" 'what make test counts'
 expect_equal 'fake/short' "$(cut -d ' ' -f 1 "$B/test-times")" 'times that are remembered'
 GPU_IDS=0 END=50 expect_exit 1 tests/gpu/run $(names long bad)
 expect_out '^gpu: 0 passed, 1 failed, 1 not run$'
@@ -127,7 +128,7 @@ bench/bench_bad FAIL 9
 bench/bench_away skip 9
 bench/bench_late FAIL 9
 in all T s, tests had GPUs for P % of it
-gpu: 2 passed, 2 failed' "$(cat "$TMP/table")" 'the table'
+gpu: 2 passed, 2 failed, 1 skipped' "$(cat "$TMP/table")" 'the table'
 expect_out '^skip  bench/bench_away: skip: it has no torch$'
 expect_out '^      \| slow took 1.5 s on cuda by /bin/true$'
 expect_grep '^commit abc123$' "$TMP/figures/bench_bench_parts_quick.log"
