@@ -1,12 +1,15 @@
 # tests/gpus.sh - sourced by runners, tests and benches: the GPUs that are theirs
 # shellcheck shell=sh
 
+nvidiactl=${NVIDIACTL:-/dev/nvidiactl} # there where the driver is
+
 # Their names, one a line; nothing where there is no GPU.
 visible_gpus() {
     if [ -n "${CUDA_VISIBLE_DEVICES+set}" ]; then
         printf '%s\n' "$CUDA_VISIBLE_DEVICES" | tr , '\n' | grep .
-    elif [ -e /dev/nvidiactl ]; then
-        nvidia-smi --query-gpu=index --format=csv,noheader
+    elif [ -e "$nvidiactl" ]; then
+        # Its errors go to stdout, too.
+        nvidia-smi --query-gpu=index --format=csv,noheader | grep -xE '[0-9]+'
     fi || true
 }
 

@@ -158,3 +158,13 @@ CUDA_VISIBLE_DEVICES=6,GPU-7 expect_exit 0 tests/gpu/run $(names short)
 expect_out '^GPUs: 6 GPU-7; tests at once: 2;'
 CUDA_VISIBLE_DEVICES='' expect_exit 0 tests/gpu/run $(names bad)
 expect_out '^skip  gpu: no GPU here'
+program "$TMP/nvidia-smi" '[ $# -eq 0 ] || exit 6' 'echo No devices were found'
+NVIDIACTL=$TMP/nvidia-smi expect_exit 1 tests/gpu/run $(names short)
+expect_err 'nvidia-smi is there, and nvidia-smi names no GPU: No devices were found$'
+program "$TMP/nvidia-smi" 'echo No devices were found'
+NVIDIACTL=$TMP/nvidia-smi expect_exit 1 tests/gpu/run $(names short)
+CUDA_VISIBLE_DEVICES='' NVIDIACTL=$TMP/nvidia-smi expect_exit 0 tests/gpu/run $(names short)
+NVIDIACTL=$TMP/none expect_exit 0 tests/gpu/run $(names short)
+program "$TMP/nvidia-smi" 'echo 8'
+NVIDIACTL=$TMP/nvidia-smi expect_exit 0 tests/gpu/run $(names short)
+expect_out '^GPUs: 8; tests at once: 1;'
