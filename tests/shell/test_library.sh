@@ -114,6 +114,7 @@ import json, sys
 plan = json.load(open(sys.argv[1]))
 cases = plan["bundles"]
 without = [b for b in cases if all(c["reason"] == "no folder of this op" for c in b["cells"])]
+assert without, {c["reason"] for b in cases for c in b["cells"]}
 share = 1 - len(without) / len(cases)
 print("%d distinct cases, ops for %d (%.1f %%)" % (
     len(cases), len(cases) - len(without), 100 * share))
