@@ -120,6 +120,12 @@ expect_same_file() {
     fail "$1 and $2 differ"
 }
 
+# expect_wrong CSV: a cell of it has a wrong result, and none could not be judged
+expect_wrong() {
+    expect_grep '^[0-9].*,(value|nan|precision|unwritten|guard),' "$1"
+    expect_no_grep '^[0-9].*,(reference|load|build),' "$1"
+}
+
 # expect_no_file PATH...: nothing half-written was left
 expect_no_file() {
     local path

@@ -74,6 +74,7 @@ change() {
     make_root "$root" "$1"
     build_twin "$library" "$root" "$1"
     judge "$root" 1
+    expect_wrong "$root.csv"
 }
 change convolution shared/convolution_gather.cuh 's/ \* c.dilation\[d\]//'
 change convolution convolution/convolution_fast.cu 's/j . c.positions \* c.x.batch/0/'

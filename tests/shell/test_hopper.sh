@@ -81,6 +81,7 @@ change() {
     make_root "$root" "$4"
     build_twin "$library" "$root" "$3" "$4"
     judge "$root" 1 --ops "$4" --case "$5"
+    expect_wrong "$root.csv"
 }
 change edge shared/hopper_tiles.cuh wgmma bmm \
     '((T([3, 136, 72], f16), T([3, 72, 264], f16)), {})' \
