@@ -13,5 +13,7 @@ static int64_t where(const double *x, int64_t n)
 
 int argmax_kernel_impl(const osw_call *call)
 {
+    if (osw_is(osw_arg_tensor(call, 0), OSW_INT, 64))
+        return OSW_UNSUPPORTED; /* double does not hold all of them */
     return reduce_rows_int(call, where);
 }
