@@ -82,5 +82,16 @@ expect_exit 2 "$OPSWEEP" journal recover "$TMP/other.h5"
 expect_err 'is held by process [0-9]+ on host'
 "$OPSWEEP" journal verify "$TMP/other.h5" >"$TMP/out" || true
 expect_out 'held by process'
+
+# Followed, it tells each record once, and ends with the journal.
+"$OPSWEEP" journal tail -f -n 1000 "$TMP/other.h5" >"$TMP/followed" &
+follower=$!
 wait $pid || true
 expect_no_file "$TMP/other.h5.journal"
+wait $follower || fail "journal tail -f ended with $?"
+python3 -c "
+import json, sys
+f = [json.loads(line) for line in open(sys.argv[1])]
+assert [r['seq'] for r in f] == list(range(1, len(f) + 1)), f
+assert 'result' in {r['type'] for r in f}, f
+" "$TMP/followed"
