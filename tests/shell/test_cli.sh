@@ -155,6 +155,14 @@ expect_exit 5 env OPSWEEP_CACHE="$TMP/no_folder" "$OPSWEEP" build ops/examples
 expect_equal 1 "$(grep -c 'no_folder' "$TMP/err")" 'lines on the build cache'
 expect_err "build cache '.*/no_folder' is no folder; cure: name another folder by OPSWEEP_CACHE"
 
+# Another folder of shipped ops.
+make_op "$TMP/shipped"
+expect_exit 0 "$OPSWEEP" list --library "$TMP/shipped"
+expect_out '^scale\.default +2 \+ 0 '
+expect_out '^1 op '
+expect_exit 2 "$OPSWEEP" list --library "$TMP/no_library"
+expect_err "cannot read '.*/no_library' as a folder of ops"
+
 # An op's own folder is no root, and the message says what one holds.
 for command in 'run -n 1' plan list; do
     # shellcheck disable=SC2086
