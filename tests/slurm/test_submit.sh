@@ -116,16 +116,16 @@ chmod +x "$TMP/opsweep"
 echo 'srun --ntasks-per-node=1 --overcommit true || { echo site: $?; exit 1; }' >"$TMP/site.conf"
 export OPSWEEP OPSWEEP_SITE=$TMP/site.conf
 
-queue "${campaign[@]}" --nodes 3 --sbatch=--gpus=6 --job-name mixed -o "a 'b' \$c.h5"
+OPSWEEP_SRUN=--label queue "${campaign[@]}" --nodes 3 --sbatch=--gpus=6 --job-name mixed -o "a 'b' \$c.h5"
 await_job 0
 expect_grep "^job $job writes '$TMP/work/a '.''b'.'' [$]c.h5'" "$TMP/queued"
 [ -s "$TMP/work/a 'b' \$c.h5" ] || fail 'no result file'
 expect_grep "job $job: workers: 6, nodes: 3 " "$TMP/job.log"
-expect_grep '^rank 0 step 1 on node1 ' "$TMP/job.log"
+expect_grep '^0: rank 0 step 1 on node1 ' "$TMP/job.log" # srun labels lines
 # Where MPI does not come up, the job tries once more: each rank says it again.
 for line in '2 node1 of 1' '2 node2 of 2' '3 node3 of 3'; do
     expect_equal "${line%% *}" \
-        "$(sed -n "s/^\(rank [0-9]*\) .* on ${line#* }\$/\1/p" "$TMP/job.log" | sort -u | wc -l)" \
+        "$(sed -n "s/^[0-9]: \(rank [0-9]*\) .* on ${line#* }\$/\1/p" "$TMP/job.log" | sort -u | wc -l)" \
         "ranks on ${line#* }"
 done
 
@@ -165,6 +165,16 @@ await_job 4
 rm "$TMP/slow"
 [ -d "$TMP/work/run.h5.journal" ] || fail 'no journal to resume from'
 expect_exit 3 "$OPSWEEP" cancel "$TMP/work/run.h5"
+
+# At once: running cells are not waited for, here for 5 minutes.
+queue_slow "${campaign[@]}" --grace 300 --nodes 1 -o now.h5
+await_pass now.h5
+expect_exit 0 "$OPSWEEP" cancel --now "$job"
+expect_out "job $job: asked to stop at once"
+await_job 4
+rm "$TMP/slow"
+[ "$(grep -c 'the job is asked to stop' "$TMP/job.log")" -ge 2 ] || fail 'asked once'
+[ -d "$TMP/work/now.h5.journal" ] || fail 'no journal to resume from'
 
 # await_running: until Slurm says that the job runs
 await_running() {
