@@ -2,7 +2,8 @@
 # tests/bench/bench_aa.sh - A/A: implementations against copies of themselves
 #
 # 20 ops x 3 cases.  A speedup of identical code must be 1.00 within its stated
-# interval, as often as the interval claims (95 %).  PROFILE=sweep|precise.
+# interval, as often as the interval claims (95 %).  PROFILE=sweep|precise.  Fails
+# where so many intervals miss 1.00 that it is no chance.
 set -eu -o pipefail
 cd "$(dirname "$0")/../.."
 profile=${PROFILE:-sweep}
@@ -37,4 +38,8 @@ print("%-44s %.3f .. %.3f" % ("speedups, smallest and largest",
 for s, lo, hi, op, case in timed:
     if not lo <= 1 <= hi:
         print("  misses 1.00: %.4f [%.4f, %.4f] %s %s" % (s, lo, hi, op, case))
+if len(timed) < 0.9 * 60:
+    sys.exit("%d of 60 cells have a speedup" % len(timed))
+if len(holds) < 0.85 * len(timed):  # of 60, by chance once in a thousand runs
+    sys.exit("%d of %d intervals hold 1.00, expected 95 %%" % (len(holds), len(timed)))
 PY
