@@ -231,7 +231,7 @@ static int read_rules(struct gen *g, const osw_json_t *table,
         if (osw_json_expect(item, OSW_JSON_STR, g->err) < 0 ||
             osw_json_str(item, &text, g->err) < 0)
             return -1;
-        if (osw_fill_check(text, &why) < 0)
+        if (osw_fill_check(text, NULL, &why) < 0)
             return fail_at(g, item, &why);
         rules[i].arg = osw_arena_strdup(g->arena, osw_json_key(item));
         rules[i].text = osw_arena_strdup(g->arena, text);

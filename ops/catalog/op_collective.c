@@ -90,16 +90,17 @@ static int read_text(osw_arena_t *arena, const osw_json_t *v, const char **out,
     return *out ? 0 : osw_fail(err, OSW_NO_MEMORY, "no memory for op.json");
 }
 
+/* Over the arguments of the schema, if there is one, and `world`. */
 static int read_expression(osw_arena_t *arena, const osw_json_t *of,
-                           const char *key, const char **out,
-                           struct osw_error *err)
+                           const char *key, const struct osw_schema *schema,
+                           const char **out, struct osw_error *err)
 {
     const osw_json_t *v = osw_json_need(of, key, err);
     struct osw_error why = OSW_ERROR_INIT;
 
     if (!v || read_text(arena, v, out, err) < 0)
         return -1;
-    if (osw_expr_check(*out, strlen(*out), &why) < 0)
+    if (osw_expr_check(*out, strlen(*out), schema, "world", &why) < 0)
         return osw_json_fail(v, err, "%s", why.text);
     return 0;
 }
@@ -124,9 +125,9 @@ int osw_op_bandwidth_read(osw_arena_t *arena, const osw_json_t *v,
     *b = (struct osw_op_bandwidth){.redop = NULL};
     if (osw_json_expect(v, OSW_JSON_OBJECT, err) < 0 ||
         osw_json_only_keys(v, keys, err) < 0 ||
-        read_expression(arena, v, "count", &b->count, err) < 0 ||
-        read_expression(arena, v, "size", &b->size, err) < 0 ||
-        read_expression(arena, v, "bus", &b->bus, err) < 0 ||
+        read_expression(arena, v, "count", op->schema, &b->count, err) < 0 ||
+        read_expression(arena, v, "size", op->schema, &b->size, err) < 0 ||
+        read_expression(arena, v, "bus", op->schema, &b->bus, err) < 0 ||
         (redop && read_text(arena, redop, &b->redop, err) < 0))
         return -1;
     if (op->world < 2)

@@ -271,7 +271,7 @@ static int key_fill(struct reader *r, const osw_json_t *v)
         if (read_text(r, item, &rules[i].text) < 0 ||
             check_arg(r, item, osw_json_key(item)) < 0)
             return -1;
-        if (osw_fill_check(rules[i].text, &why) < 0)
+        if (osw_fill_check(rules[i].text, r->op->schema, &why) < 0)
             return osw_json_fail(item, r->err, "%s", why.text);
         rules[i].arg = osw_arena_strdup(r->arena, osw_json_key(item));
         if (!rules[i].arg)
@@ -393,7 +393,7 @@ static int read_expression(struct reader *r, const osw_json_t *v,
 
     if (read_text(r, v, out) < 0)
         return -1;
-    if (osw_expr_check(*out, strlen(*out), &why) < 0)
+    if (osw_expr_check(*out, strlen(*out), r->op->schema, NULL, &why) < 0)
         return osw_json_fail(v, r->err, "%s", why.text);
     return 0;
 }

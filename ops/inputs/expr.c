@@ -263,6 +263,15 @@ static bool same(const char *word, size_t n, const char *name)
     return strlen(name) == n && memcmp(word, name, n) == 0;
 }
 
+static int not_an_argument(struct parser *p, size_t start)
+{
+    size_t n = p->at - start;
+
+    return osw_fail(p->err, OSW_BAD_INPUT,
+                    "column %zu: expected an argument of the op, found '%.*s'",
+                    start + 1, (int)(n < 64 ? n : 64), p->text + start);
+}
+
 static int find_arg(struct parser *p, size_t start,
                     const struct osw_bound_arg **out)
 {
@@ -274,9 +283,29 @@ static int find_arg(struct parser *p, size_t start,
             *out = &p->env->args[i];
             return 0;
         }
-    return osw_fail(p->err, OSW_BAD_INPUT,
-                    "column %zu: expected an argument of the op, found '%.*s'",
-                    start + 1, (int)(n < 64 ? n : 64), word);
+    return not_an_argument(p, start);
+}
+
+/* The same before there is a case: the names of the schema. */
+static int check_arg(struct parser *p, size_t start)
+{
+    const struct osw_expr_env *env = p->env;
+    const char *word = p->text + start;
+    size_t n = p->at - start;
+
+    if (!env->schema || (env->extra && same(word, n, env->extra)))
+        return 0;
+    for (uint32_t i = 0; i < env->schema->n_args; i++)
+        if (same(word, n, env->schema->args[i].name))
+            return 0;
+    return not_an_argument(p, start);
+}
+
+/* An argument's name ends here; *out stays NULL where there is no case. */
+static int resolve_arg(struct parser *p, size_t start,
+                       const struct osw_bound_arg **out)
+{
+    return p->env->syntax_only ? check_arg(p, start) : find_arg(p, start, out);
 }
 
 static int parse_word(struct parser *p, size_t *start, const char *what)
@@ -313,7 +342,7 @@ static int call_arg(struct parser *p, const struct arg_function *f, double *out)
     if (take(p, '(', "'('") < 0 ||
         parse_word(p, &start, "the name of an argument") < 0)
         return -1;
-    if (!p->env->syntax_only && find_arg(p, start, &arg) < 0)
+    if (resolve_arg(p, start, &arg) < 0)
         return -1;
     if (f->indexed && (take(p, ',', "','") < 0 || parse_sum(p, &index) < 0))
         return -1;
@@ -328,7 +357,7 @@ static int call_arg(struct parser *p, const struct arg_function *f, double *out)
 
 static int parse_name(struct parser *p, double *out)
 {
-    const struct osw_bound_arg *arg;
+    const struct osw_bound_arg *arg = NULL;
     size_t start, n;
 
     if (parse_word(p, &start, "a number, a name or '('") < 0)
@@ -347,12 +376,10 @@ static int parse_name(struct parser *p, double *out)
                         start + 1, (int)(n < 64 ? n : 64), p->text + start);
     }
     *out = 1;
-    if (p->env->syntax_only)
-        return 0;
     p->at = start + n;
-    if (find_arg(p, start, &arg) < 0)
+    if (resolve_arg(p, start, &arg) < 0)
         return -1;
-    if (!value_number(arg->value, out))
+    if (arg && !value_number(arg->value, out))
         return wrong_kind(p, start + 1, arg, "a number", NAN);
     return 0;
 }
@@ -507,9 +534,11 @@ int osw_expr_eval(const char *text, size_t n, const struct osw_expr_env *env,
     return 0;
 }
 
-int osw_expr_check(const char *text, size_t n, struct osw_error *err)
+int osw_expr_check(const char *text, size_t n, const struct osw_schema *schema,
+                   const char *extra, struct osw_error *err)
 {
-    const struct osw_expr_env env = {.syntax_only = true};
+    const struct osw_expr_env env = {
+        .syntax_only = true, .schema = schema, .extra = extra};
     double v;
 
     return osw_expr_eval(text, n, &env, &v, err);

@@ -23,7 +23,11 @@ enum { OSW_EXPR_MAX_DEPTH = 64 };
 struct osw_expr_env {
     const struct osw_bound_arg *args; /* [n_args] */
     size_t n_args;
-    bool syntax_only; /* every name is known and every value 1 */
+    bool syntax_only; /* no arguments yet: every value is 1 */
+
+    /* Of syntax_only.  NULL: every name is known. */
+    const struct osw_schema *schema;
+    const char *extra; /* a name beside those of the schema, or NULL */
 };
 
 /* Evaluate the whole of text[0..n).
@@ -40,9 +44,11 @@ int osw_expr_eval_prefix(const char *text, size_t n, size_t *at,
                          const struct osw_expr_env *env, double *out,
                          struct osw_error *err) OSW_MUST_CHECK;
 
-/* Is it well formed, with whatever arguments? */
-int osw_expr_check(const char *text, size_t n,
-                   struct osw_error *err) OSW_MUST_CHECK;
+/* Is it well formed, with whatever values the arguments have?  With a schema
+ * its names must be arguments of it, or `extra` (NULL: there is none).
+ */
+int osw_expr_check(const char *text, size_t n, const struct osw_schema *schema,
+                   const char *extra, struct osw_error *err) OSW_MUST_CHECK;
 
 /* The same for a size that op.json states by `key`: also OSW_BAD_INPUT when it
  * is below 0; err names the key.

@@ -189,9 +189,10 @@ int osw_fill_parse(const char *text, size_t n, const struct osw_bound_arg *args,
     return parse_whole(text, n, &env, out, err);
 }
 
-int osw_fill_check(const char *text, struct osw_error *err)
+int osw_fill_check(const char *text, const struct osw_schema *schema,
+                   struct osw_error *err)
 {
-    const struct osw_expr_env env = {.syntax_only = true};
+    const struct osw_expr_env env = {.syntax_only = true, .schema = schema};
     struct osw_fill f;
 
     return parse_whole(text, strlen(text), &env, &f, err);

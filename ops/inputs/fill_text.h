@@ -39,7 +39,8 @@ int osw_fill_parse(const char *text, size_t n, const struct osw_bound_arg *args,
                    struct osw_error *err) OSW_MUST_CHECK;
 
 /* Is it well formed, whatever its expressions come to? */
-int osw_fill_check(const char *text, struct osw_error *err) OSW_MUST_CHECK;
+int osw_fill_check(const char *text, const struct osw_schema *schema,
+                   struct osw_error *err) OSW_MUST_CHECK;
 
 /* Read a whole list of resolved fills: *out [*n_out] in the arena; "" is the
  * empty list.  For texts from outside.

@@ -24,7 +24,7 @@ static void check_expr(const char *text, size_t n,
     if (!isfinite(v) || (rc < 0) != (err.status == OSW_BAD_INPUT))
         abort();
     /* What has a value is well formed. */
-    if (rc == 0 && osw_expr_check(text, n, NULL) < 0)
+    if (rc == 0 && osw_expr_check(text, n, NULL, NULL, NULL) < 0)
         abort();
 }
 

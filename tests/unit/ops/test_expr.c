@@ -212,8 +212,8 @@ static void syntax_is_checked_without_arguments(void **state)
     struct osw_error err = OSW_ERROR_INIT;
 
     (void)state;
-    assert_int_equal(osw_expr_check(good, strlen(good), &err), 0);
-    assert_int_equal(osw_expr_check(bad, strlen(bad), &err), -1);
+    assert_int_equal(osw_expr_check(good, strlen(good), NULL, NULL, &err), 0);
+    assert_int_equal(osw_expr_check(bad, strlen(bad), NULL, NULL, &err), -1);
     assert_string_equal(err.text, "column 15: expected ',', found ')'");
 }
 

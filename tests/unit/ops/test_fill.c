@@ -178,8 +178,8 @@ static void syntax_is_checked_without_a_case(void **state)
 {
     struct fixture *f = *state;
 
-    assert_int_equal(osw_fill_check("index(dim(weight, 0))", &f->err), 0);
-    assert_int_equal(osw_fill_check("index(dim(weight))", &f->err), -1);
+    assert_int_equal(osw_fill_check("index(dim(weight, 0))", NULL, &f->err), 0);
+    assert_int_equal(osw_fill_check("index(dim(weight))", NULL, &f->err), -1);
     assert_non_null(strstr(f->err.text, "column 17: expected ','"));
 }
 

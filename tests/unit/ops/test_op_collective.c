@@ -97,8 +97,8 @@ static void what_does_not_fit_a_case_is_named(void **state)
         const char *json, *text, *want;
     } rows[] = {
         /* clang-format off */
-        { HEAD "\"world\": 2, \"bandwidth\": {\"count\": \"numel(y)\", " REST "}}",
-          "((T([2], f32),), {})", "key 'bandwidth.count': column 7: expected an argument of the op, found 'y'" },
+        { HEAD "\"world\": 2, \"bandwidth\": {\"count\": \"dim(x, 3)\", " REST "}}",
+          "((T([2], f32),), {})", "key 'bandwidth.count': column 5: expected a tensor with dimension 3, argument 'x' is T([2], f32)" },
         { HEAD "\"world\": 2, \"bandwidth\": {\"count\": \"1 - world\", " REST "}}",
           "((T([2], f32),), {})", "key 'bandwidth.count': expected at least 0, found -1" },
         { HEAD "\"world\": 2, \"bandwidth\": {\"count\": \"1\", " REST ", \"redop\": \"how\"}}",

@@ -326,7 +326,7 @@ static void check_fills(const char *fills)
         while (next_word(&at, "|", fill, sizeof(fill))) {
             const char *text = fill + strspn(fill, " ");
 
-            if (*text != '?' && osw_fill_check(text, &err) < 0)
+            if (*text != '?' && osw_fill_check(text, NULL, &err) < 0)
                 fail_msg("'%s': %s", text, err.text);
         }
     }
