@@ -11,6 +11,7 @@
 #include "common/cli/cli.h"
 #include "common/log.h"
 #include "common/whole_file.h"
+#include "mpi_runner/commands/fail_on.h"
 #include "mpi_runner/commands/result_files.h"
 #include "results/export/anonymize.h"
 #include "results/file/file.h"
@@ -48,8 +49,9 @@ static const struct osw_opt report_optv[] = {
     {"all", OSW_OPT_FLAG, AT(all),
      "text: every implementation, with what was not judged and why"},
     {"fail-on", OSW_OPT_STR, AT(fail_on),
-     "exit 1 when cells end in these groups or states, or none",
-     .value = "LIST"},
+     "exit 1 when cells end in these groups (pass, fail, error, not-judged, "
+     "infra) or single states; or none",
+     .value = "A,B"},
     {0},
 };
 #undef AT
@@ -175,8 +177,7 @@ static int anonymize(osw_file_t *file, struct osw_error *err)
 }
 
 static int report_file(const struct report_opts *o,
-                       const struct osw_report_format *format,
-                       const struct osw_report_fail_on *fail_on,
+                       const struct osw_report_format *format, uint32_t fail_on,
                        osw_file_t *file, const osw_history_t *history,
                        struct osw_error *err)
 {
@@ -217,7 +218,7 @@ static int report_run(void *opts, const struct osw_args *args,
     const struct report_opts *o = opts;
     const struct osw_report_format *format = osw_report_find(o->format);
     bool several = args->n_operands > 1;
-    struct osw_report_fail_on fail_on;
+    uint32_t fail_on;
     osw_history_t *history = NULL;
     struct osw_live live;
     osw_file_t *file;
@@ -236,8 +237,8 @@ static int report_run(void *opts, const struct osw_args *args,
         return osw_fail(err, OSW_BAD_INPUT,
                         "option '--anonymize' takes one file, found %zu",
                         args->n_operands);
-    if (osw_report_parse_fail_on(o->fail_on, &fail_on, err))
-        return osw_error_in(err, "option '--fail-on'");
+    if (osw_fail_on_states(o->fail_on, &fail_on, err) < 0)
+        return -1;
     if (osw_whole_file_apart(o->output, args->operands, 1, err) < 0)
         return -1;
     file = osw_live_open(args->operands[0], &live, err);
@@ -247,7 +248,7 @@ static int report_run(void *opts, const struct osw_args *args,
     if (several)
         history = make_history(args, file, o->output, err);
     if (!several || history)
-        rc = report_file(o, format, &fail_on, file, history, err);
+        rc = report_file(o, format, fail_on, file, history, err);
     osw_history_destroy(history);
     osw_file_close(file);
     return rc;

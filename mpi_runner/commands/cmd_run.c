@@ -57,7 +57,7 @@ struct rank {
     osw_cost_history_t *cost_history; /* of the plan; NULL: not made yet */
     char history_path[OSW_BUILD_MAX_PATH];
     struct osw_resume past; /* of --resume; zeros without */
-    unsigned fail_on;       /* bit g: cells of group g are failures */
+    uint32_t fail_on;       /* bit s: cells of state s are failures */
     bool leave_at_once;     /* MPI could not be finalized */
     bool judges;            /* the worker is a thread of this process */
     bool lost;              /* some worker was; it is not waited for */

@@ -150,7 +150,7 @@ static int check(const struct submit_opts *o, const struct osw_args *args,
                  struct osw_error *err)
 {
     struct osw_shard shard;
-    unsigned fail_on;
+    uint32_t fail_on;
 
     return osw_run_opts_check(&o->run, args, &fail_on, &shard, err) < 0 ||
                    check_count(args, "nodes", o->nodes, 1, MAX_NODES, err) <

@@ -10,12 +10,6 @@
 #include "worker/isolation.h"
 
 /* "none" may stand beside groups; its bit is no group's. */
-static const char *group_name(int g)
-{
-    return g < OSW_GROUP_COUNT ? osw_state_group_name((enum osw_state_group)g)
-                               : NULL;
-}
-
 static int check_seconds(const struct osw_run_opts *o, struct osw_error *err)
 {
     if (!(o->heartbeat_s >= 0.01 && o->heartbeat_s <= 3600))
@@ -81,7 +75,7 @@ static int check_series(const struct osw_run_opts *o,
 }
 
 int osw_run_opts_check(const struct osw_run_opts *o,
-                       const struct osw_args *args, unsigned *fail_on,
+                       const struct osw_args *args, uint32_t *fail_on,
                        struct osw_shard *shard, struct osw_error *err)
 {
     if (o->retry_lost && !o->resume)
@@ -92,8 +86,7 @@ int osw_run_opts_check(const struct osw_run_opts *o,
                         "options '--resume' and '--force': expected one of "
                         "them");
     return osw_shard_parse(o->shard, shard, err) < 0 ||
-                   osw_fail_on_parse(o->fail_on, group_name, fail_on, err) <
-                       0 ||
+                   osw_fail_on_states(o->fail_on, fail_on, err) < 0 ||
                    check_seconds(o, err) < 0 ||
                    check_series(o, args, err) < 0 ||
                    check_isolation(getenv("OPSWEEP_ISOLATION"), err) < 0 ||

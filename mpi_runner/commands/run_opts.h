@@ -47,8 +47,8 @@ struct osw_run_opts {
     { "retry-lost", OSW_OPT_FLAG, OSW_RUN_AT(retry_lost),                      \
       "with --resume: judge lost cells once more [no]" },                      \
     { "fail-on", OSW_OPT_STR, OSW_RUN_AT(fail_on),                             \
-      "groups of states that make the exit code 1, or none",                   \
-      .value = "A,B" },                                                        \
+      "exit 1 when cells end in these groups (pass, fail, error, not-judged, " \
+      "infra) or single states; or none", .value = "A,B" },                    \
     { "series", OSW_OPT_FLAG, OSW_RUN_AT(series),                              \
       "then judge the campaigns that standard input names, a file a line [no]",\
       .expert = true },                                                        \
@@ -78,12 +78,12 @@ struct osw_run_opts {
 /* clang-format on */
 
 /* Check what does not depend on the campaign: the options themselves, and
- * variables of the environment.  Bit g of *fail_on: cells of group g are
- * failures; *shard: of
- * --shard.  Returns 0, or -1 with err set to OSW_BAD_INPUT.
+ * variables of the environment.  Bit s of *fail_on: cells of state s are
+ * failures; *shard: of --shard.  Returns 0, or -1 with err set to
+ * OSW_BAD_INPUT.
  */
 int osw_run_opts_check(const struct osw_run_opts *opts,
-                       const struct osw_args *args, unsigned *fail_on,
+                       const struct osw_args *args, uint32_t *fail_on,
                        struct osw_shard *shard,
                        struct osw_error *err) OSW_MUST_CHECK;
 

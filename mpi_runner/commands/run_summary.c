@@ -161,7 +161,7 @@ static int count_states(const osw_file_t *file, struct osw_outcome *o,
 /* A file whose run may be finished. */
 struct finished {
     const char *path;
-    unsigned fail_on; /* bit g: cells of group g are failures */
+    uint32_t fail_on; /* bit s: cells of state s are failures */
 };
 
 /* The file says that nothing is left to do; it is untrusted. */
@@ -189,7 +189,7 @@ static int look_at_finished(void *arg, struct osw_error *err)
     return rc;
 }
 
-int osw_run_summary_finished(const char *path, unsigned fail_on,
+int osw_run_summary_finished(const char *path, uint32_t fail_on,
                              struct osw_error *err)
 {
     struct finished f = {path, fail_on};

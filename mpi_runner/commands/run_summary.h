@@ -27,7 +27,7 @@ void osw_run_summary_print(const char *path, const struct osw_outcome *o,
  * untrusted.  `fail_on`: see osw_outcome_exit_code().  Returns the exit
  * code, or -1 with err set: OSW_BAD_INPUT when it is not complete.
  */
-int osw_run_summary_finished(const char *path, unsigned fail_on,
+int osw_run_summary_finished(const char *path, uint32_t fail_on,
                              struct osw_error *err) OSW_MUST_CHECK;
 
 #endif /* OSW_MPI_RUNNER_RUN_SUMMARY_H */

@@ -553,14 +553,15 @@ int osw_coordinator_run(const struct osw_plan *plan,
     return osw_fail(err, own.status, "%s", own.text);
 }
 
-int osw_outcome_exit_code(const struct osw_outcome *outcome, unsigned fail_on)
+int osw_outcome_exit_code(const struct osw_outcome *outcome, uint32_t fail_on)
 {
     const uint64_t *n = outcome->totals.n_group;
 
     if (outcome->n_open || n[OSW_GROUP_INFRA])
         return osw_status_exit_code(OSW_INCOMPLETE);
-    for (int g = 0; g < OSW_GROUP_COUNT; g++)
-        if ((fail_on >> g & 1) && n[g])
+    for (int i = 0; osw_state_at(i) != OSW_STATE_NONE; i++)
+        if ((fail_on >> osw_state_at(i) & 1) &&
+            outcome->totals.n_state[osw_state_at(i)])
             return osw_status_exit_code(OSW_FAILED);
     if (n[OSW_GROUP_PASS] + n[OSW_GROUP_FAIL] + n[OSW_GROUP_ERROR] == 0)
         return osw_status_exit_code(OSW_NOTHING);

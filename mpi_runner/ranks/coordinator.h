@@ -33,9 +33,9 @@ int osw_coordinator_run(const struct osw_plan *plan,
                         struct osw_outcome *out,
                         struct osw_error *err) OSW_MUST_CHECK;
 
-/* Exit code of an outcome (ARCHITECTURE section 6).  `fail_on`: bit g is set
- * when cells of group g (enum osw_state_group) count as failures.
+/* Exit code of an outcome (ARCHITECTURE section 6).  `fail_on`: bit s is set
+ * when cells of state s count as failures.
  */
-int osw_outcome_exit_code(const struct osw_outcome *outcome, unsigned fail_on);
+int osw_outcome_exit_code(const struct osw_outcome *outcome, uint32_t fail_on);
 
 #endif /* OSW_MPI_RUNNER_COORDINATOR_H */

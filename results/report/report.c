@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "common/decimal.h"
-#include "common/suggest.h"
 #include "results/report/report_kind.h"
 #include "results/report/report_versus.h"
 
@@ -489,90 +488,17 @@ const char *osw_report_value(const osw_file_t *file,
 
 /* --- the verdict on a file --- */
 
-static bool set_group(const char *word, size_t n, struct osw_report_fail_on *f)
-{
-    static const char *const names[OSW_GROUP_COUNT] = {
-        [OSW_GROUP_PASS] = "pass",   [OSW_GROUP_FAIL] = "fail",
-        [OSW_GROUP_ERROR] = "error", [OSW_GROUP_NOT_JUDGED] = "not-judged",
-        [OSW_GROUP_INFRA] = "infra",
-    };
-
-    for (int g = 0; g < OSW_GROUP_COUNT; g++) {
-        if (strlen(names[g]) != n || strncmp(names[g], word, n) != 0)
-            continue;
-        for (int i = 0; osw_state_at(i) != OSW_STATE_NONE; i++)
-            if (osw_state_group(osw_state_at(i)) == (enum osw_state_group)g)
-                f->state[osw_state_at(i)] = true;
-        return true;
-    }
-    return false;
-}
-
-static bool set_state(const char *word, size_t n, struct osw_report_fail_on *f)
-{
-    char name[32];
-    enum osw_state state;
-
-    if (n >= sizeof(name))
-        return false;
-    memcpy(name, word, n);
-    name[n] = '\0';
-    state = osw_state_find(name);
-    f->state[state] = true;
-    return state != OSW_STATE_NONE || strcmp(name, "none") == 0;
-}
-
-static int unknown_fail_on(const char *p, size_t n, struct osw_error *err)
-{
-    const char *names[OSW_GROUP_COUNT + OSW_REPORT_N_STATES + 1];
-    char word[OSW_SUGGEST_MAX + 1];
-    char hint[OSW_SUGGEST_HINT];
-    const char *near;
-    size_t k = 0;
-
-    for (int g = 0; g < OSW_GROUP_COUNT; g++)
-        names[k++] = osw_state_group_name((enum osw_state_group)g);
-    for (int i = 0; osw_state_at(i) != OSW_STATE_NONE; i++)
-        names[k++] = osw_state_name(osw_state_at(i));
-    names[k++] = "none";
-    snprintf(word, sizeof(word), "%.*s", (int)n, p);
-    near = osw_suggest(word, names, k);
-    return osw_fail(err, OSW_BAD_INPUT,
-                    "'%s' is neither a group (pass, fail, error, not-judged, "
-                    "infra) nor a state nor 'none'%s",
-                    word, osw_suggest_hint(near, hint));
-}
-
-int osw_report_parse_fail_on(const char *list, struct osw_report_fail_on *out,
-                             struct osw_error *err)
-{
-    struct osw_report_fail_on f = {{false}};
-
-    for (const char *p = list;; p++) {
-        size_t n = strcspn(p, ",");
-
-        if (!set_group(p, n, &f) && !set_state(p, n, &f))
-            return unknown_fail_on(p, n, err);
-        p += n;
-        if (!*p)
-            break;
-    }
-    f.state[OSW_STATE_NONE] = false;
-    *out = f;
-    return 0;
-}
-
 enum osw_status osw_report_outcome(const osw_file_t *file,
                                    const struct osw_report_summary *summary,
-                                   const struct osw_report_fail_on *fail_on)
+                                   uint32_t fail_on)
 {
     const struct osw_report_row *t = &summary->total;
 
     if (!osw_file_info(file)->complete || summary->n_missing ||
         t->n_group[OSW_GROUP_INFRA])
         return OSW_INCOMPLETE;
-    for (int s = 0; s < OSW_REPORT_N_STATES; s++)
-        if (fail_on->state[s] && t->n_state[s])
+    for (int i = 0; osw_state_at(i) != OSW_STATE_NONE; i++)
+        if (fail_on >> osw_state_at(i) & 1 && t->n_state[osw_state_at(i)])
             return OSW_FAILED;
     if (t->n_group[OSW_GROUP_PASS] + t->n_group[OSW_GROUP_FAIL] +
             t->n_group[OSW_GROUP_ERROR] ==

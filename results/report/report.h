@@ -70,26 +70,15 @@ int osw_report_write(const struct osw_report_format *format,
                      const struct osw_report_options *options, FILE *out,
                      struct osw_error *err) OSW_MUST_CHECK;
 
-/* Which states make a report end with exit code 1. */
-struct osw_report_fail_on {
-    bool state[OSW_REPORT_N_STATES];
-};
-
-/* "fail,error", "value,nan", "none": groups (pass fail error not-judged infra)
- * and states.  Returns 0, or -1 with err set to OSW_BAD_INPUT.
- */
-int osw_report_parse_fail_on(const char *list, struct osw_report_fail_on *out,
-                             struct osw_error *err) OSW_MUST_CHECK;
-
 /* What a finished report comes to:
  *   OSW_INCOMPLETE  cells are missing, or ended in group infra
- *   OSW_FAILED      a cell is in a state that fail_on names
+ *   OSW_FAILED      a cell is in a state whose bit is set in fail_on
  *   OSW_NOTHING     no cell was judged
  *   OSW_OK
  */
 enum osw_status osw_report_outcome(const osw_file_t *file,
                                    const struct osw_report_summary *summary,
-                                   const struct osw_report_fail_on *fail_on);
+                                   uint32_t fail_on);
 
 /* One column of one record as text, into out[size], 32 at least: ids as the
  * text they stand for (borrowed, not copied: the return value), cell_key as 0x

@@ -31,7 +31,15 @@ expect_exit 0 "$OPSWEEP" report "$file" --fail-on none
 expect_exit 0 "$OPSWEEP" report "$file" --fail-on crash,infra
 expect_exit 1 "$OPSWEEP" report "$file" --fail-on value
 expect_exit 2 "$OPSWEEP" report "$file" --fail-on wrong
-expect_err "option '--fail-on': 'wrong'"
+expect_err "option '--fail-on': .*found 'wrong'"
+for list in 'not judged' fail,none; do # run and report take the same words
+    expect_exit 2 "$OPSWEEP" report "$file" --fail-on "$list"
+    sed 's/^opsweep: //' "$TMP/err" >"$TMP/said"
+    expect_exit 2 run -o "$TMP/other.h5" --fail-on "$list"
+    expect_grep "$(sed 's/[][().*?]/\\&/g' "$TMP/said")" "$TMP/err"
+done
+expect_exit 0 run -f -o "$TMP/other.h5" --fail-on not-judged,crash
+expect_exit 1 run -f -o "$TMP/other.h5" --fail-on value
 expect_exit 2 "$OPSWEEP" report "$file" --format xml
 expect_err 'expected one of text, markdown, csv, json'
 
