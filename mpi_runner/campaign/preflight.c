@@ -4,13 +4,21 @@
 
 #include <dlfcn.h>
 #include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common/log.h"
 #include "common/paths.h"
+#include "common/text.h"
 #include "mpi_runner/campaign/backend_ops.h"
 #include "ops/build/build_cache.h"
+#include "ops/build/tool.h"
 #include "ops/catalog/backend.h"
+
+#define TRY_NS INT64_C(60000000000) /* an interpreter on a slow file system */
 
 /* --- the driver --- */
 
@@ -54,6 +62,81 @@ static uint64_t count_python(const struct osw_plan *plan)
     return n;
 }
 
+/* Does it run Python?  One that did is not tried again. */
+static int try_python(const char *python, struct osw_error *err)
+{
+    static char good[PATH_MAX];
+    const char *const argv[] = {python, "-S", "-c", "print(6 * 7)", NULL};
+    struct osw_text said = OSW_TEXT_INIT;
+    const struct osw_tool tool = {.argv = argv,
+                                  .deadline_ns = TRY_NS,
+                                  .sink = osw_tool_to_text,
+                                  .sink_arg = &said};
+    struct osw_tool_end end = {.exit_code = -1};
+    const char *text;
+    int rc;
+
+    if (strcmp(good, python) == 0)
+        return 0;
+    rc = osw_tool_run(&tool, &end, err);
+    text = osw_text_str(&said) ? osw_text_str(&said) : "";
+    if (rc == 0 && end.exit_code == 0 && strstr(text, "42"))
+        snprintf(good, sizeof(good), "%s", python);
+    else if (rc == 0)
+        rc = osw_fail(err, OSW_BAD_INPUT,
+                      "'%s': expected a python3, found a program that %s%.*s "
+                      "(--python, OPSWEEP_PYTHON)",
+                      python,
+                      end.late ? "does not end" : "does not run Python: ",
+                      end.late ? 0 : (int)strcspn(text, "\n"), text);
+    osw_text_free(&said);
+    return rc;
+}
+
+static bool is_named(const struct osw_campaign *campaign)
+{
+    const char *named = getenv("OPSWEEP_PYTHON");
+
+    return *campaign->python || (named && *named);
+}
+
+int osw_preflight_python(const struct osw_campaign *campaign,
+                         const struct osw_plan *plan, struct osw_error *err)
+{
+    struct osw_error why = OSW_ERROR_INIT;
+    uint64_t n = count_python(plan);
+    const char *python;
+
+    if (n == 0)
+        return 0;
+    python = osw_paths_python(campaign->python, &why);
+    if (python && try_python(python, &why) == 0)
+        return 0;
+    if (n < plan->n_run && !is_named(campaign))
+        return 0; /* the rest is judged */
+    return osw_fail(err, why.status, "%s", why.text);
+}
+
+int osw_preflight_python_there(const struct osw_campaign *campaign,
+                               struct osw_error *err)
+{
+    const char *named = getenv("OPSWEEP_PYTHON");
+    const char *path = *campaign->python ? campaign->python : named;
+    struct osw_error why = OSW_ERROR_INIT;
+    char folder[PATH_MAX];
+    const char *slash;
+
+    if (!path || !*path || osw_paths_python(campaign->python, &why))
+        return 0;
+    slash = strrchr(path, '/');
+    snprintf(folder, sizeof(folder), "%.*s/", (int)(slash ? slash - path : 0),
+             path);
+    if (!slash || access(folder, F_OK) == 0)
+        return osw_fail(err, why.status, "%s", why.text);
+    osw_log(OSW_LOG_WARNING, "%s on this machine", why.text);
+    return 0;
+}
+
 /* --- */
 
 int osw_preflight_check(const struct osw_campaign *campaign,
@@ -62,12 +145,11 @@ int osw_preflight_check(const struct osw_campaign *campaign,
     const struct osw_backend *backend = osw_backend_find(campaign->backend);
     uint64_t n = count_python(plan);
 
-    if (check_driver(campaign->device, err) < 0)
+    if (check_driver(campaign->device, err) < 0 ||
+        osw_preflight_python(campaign, plan, err) < 0)
         return -1;
     if (n == 0 || n < plan->n_run)
         return 0;
-    if (!osw_paths_python(campaign->python, err))
-        return -1;
     return backend->judged_by
                ? osw_backend_ops_find_package(campaign, backend->judged_by, err)
                : 0;

@@ -172,7 +172,8 @@ static int make_plan(struct rank *r, osw_arena_t *memory, uint32_t n_local,
                    osw_cost_predict_plan(c, optional, !r->transport, plan,
                                          &r->cost_history, r->history_path,
                                          err) < 0 ||
-                   osw_shard_take(c, r->shard, plan, err) < 0
+                   osw_shard_take(c, r->shard, plan, err) < 0 ||
+                   osw_preflight_python(c, plan, err) < 0
                ? -1
                : osw_preflight_cache(plan, err);
 }

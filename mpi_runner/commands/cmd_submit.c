@@ -18,6 +18,7 @@
 #include "mpi_runner/campaign/campaign_make.h"
 #include "mpi_runner/campaign/expand.h"
 #include "mpi_runner/campaign/plan_load.h"
+#include "mpi_runner/campaign/preflight.h"
 #include "mpi_runner/commands/run_opts.h"
 #include "mpi_runner/commands/run_path.h"
 #include "ops/cases/suite.h"
@@ -176,7 +177,11 @@ static int check_plan(struct submission *s, const struct osw_campaign *c,
     struct osw_backend_ops backend_ops;
     struct osw_plan plan;
 
-    if (s->opts->container || osw_suite_find(c->suite)->slow)
+    if (s->opts->container)
+        return 0;
+    if (osw_preflight_python_there(c, err) < 0)
+        return -1;
+    if (osw_suite_find(c->suite)->slow)
         return 0;
     /* This machine may have no GPU. */
     if (s->opts->gpus_per_node && !osw_args_given(s->args, "device"))

@@ -274,16 +274,33 @@ expect_err "op 'twice\.default' is in two folders, '.*/two/again' and '.*/two/tw
 expect_exit 2 "$OPSWEEP" run -n 1 --custom-ops-root "$TMP/two" --ops again -o "$TMP/none.h5"
 expect_no_file "$TMP/none.h5" "$TMP/none.h5.journal"
 
-# An interpreter that is not there, for one file of two; and for all.
-mkdir "$TMP/mixed"
+# An interpreter that was named and does not run is refused before anything
+# runs, for one file of two as for all.  Without Python files it is not tried;
+# where none is named, the other file is judged.
+mkdir "$TMP/mixed" "$TMP/tools"
 cp -r "$root/twice" "$TMP/mixed/twice"
 echo 'def twice_kernel_impl(x): return 2 * x' >"$TMP/mixed/twice/twice_py.py"
-expect_exit 1 "$OPSWEEP" run -n 1 --device cpu --custom-ops-root "$TMP/mixed" --profile smoke \
-    --python "$TMP/no-python" -o "$TMP/mixed.h5"
-expect_err "^opsweep: .* Python: --python '.*/no-python': expected a python3, found no program"
-expect_exit 2 "$OPSWEEP" run -n 1 --device cpu --custom-ops-root "$TMP/mixed" --impls py \
-    --python "$TMP/no-python" -o "$TMP/none.h5"
+mixed() { # CODE OPTION...
+    expect_exit "$1" "$OPSWEEP" run -n 1 --device cpu --custom-ops-root "$TMP/mixed" \
+        --profile smoke -f -o "$TMP/mixed.h5" "${@:2}"
+}
+mixed 2 --python "$TMP/no-python"
 expect_err "'.*/no-python': expected a python3, found no program"
+mixed 2 --python "$TMP/no-python" --impls py
+expect_err "'.*/no-python': expected a python3, found no program"
+mixed 2 --python ls
+expect_err "'.*/ls': expected a python3, found a program that does not run Python: .*"
+OPSWEEP_PYTHON=$(command -v true) mixed 2
+expect_err "'.*/true': expected a python3, found a program that does not run Python"
+expect_no_file "$TMP/mixed.h5" "$TMP/mixed.h5.journal"
+mixed 0 --python ls --impls pass__plain
+for tool in sh cc as ld git hostname; do
+    ln -s "$(command -v "$tool")" "$TMP/tools/$tool"
+done
+if [ -z "$(PATH=$TMP/tools command -v python3)" ]; then
+    OPSWEEP_PYTHON='' VIRTUAL_ENV='' PATH=$TMP/tools mixed 1
+    expect_err "cells? needs? Python: no python3 in PATH"
+fi
 
 # No driver, no ranks: refused before there is a file.
 if [ ! -e /dev/nvidiactl ] && ! ldconfig -p | grep -q 'libcuda\.so\.1'; then

@@ -163,6 +163,6 @@ python() { # MOST
 python 3
 expect_grep ',plain,.*,pass,' "$TMP/python.csv"
 python 100000
-expect_grep ',plain,.*,device,.*exit status 3: it is Monday' "$TMP/python.csv"
+expect_grep ",plain,.*,device,.*the interpreter '.*python3?.*' ended the process with exit status 3: it is Monday" "$TMP/python.csv"
 
 [ -z "$(ls /dev/shm/opsweep-twin-* 2>/dev/null)" ] || fail "memory is left"

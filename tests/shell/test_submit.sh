@@ -137,3 +137,13 @@ expect_exit 0 "$OPSWEEP" submit --dry-run --cold=false --force --max-work 123456
 expect_out '^set -- .*--cold=false'
 expect_out '^set -- .* --force( |$)'
 expect_out '^set -- .*--max-work=1234567( |$)'
+
+# --- an interpreter -----------------------------------------------------------------
+# What is no program is an error, unless its folder is on the nodes only.
+named() { "$OPSWEEP" submit --dry-run --device cpu --suite smoke --force -o run.h5 --python "$@"; }
+expect_exit 2 named "$TMP/no-python"
+expect_err "'.*/no-python': expected a python3, found no program"
+expect_exit 2 named no-such-python
+expect_exit 0 named "$TMP/on-nodes/python3"
+expect_err "warning: .*'.*/on-nodes/python3': expected a python3, found no program on this machine"
+expect_exit 0 named no-such-python --container image.sif

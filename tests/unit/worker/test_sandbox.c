@@ -211,6 +211,27 @@ static void await_ended(const struct osw_sandbox *sandbox)
 }
 
 /* Only its last output tells why. */
+static void an_interpreter_that_does_not_start_is_named(void **state)
+{
+    struct osw_sandbox_env env = {.device = device,
+                                  .sandbox_path = script_path,
+                                  .python = "/bin/ls",
+                                  .window_bytes = 1 << 20,
+                                  .n_threads = 1};
+    struct osw_error err = OSW_ERROR_INIT;
+    struct osw_sandbox *sandbox;
+
+    (void)state;
+    write_script("echo no such file >&2; exit 2");
+    sandbox = osw_sandbox_start(&env, &err);
+    assert_non_null(sandbox);
+    assert_int_equal(osw_sandbox_await(sandbox, 5000000000), -1);
+    assert_string_equal(sandbox->end.text,
+                        "the interpreter '/bin/ls' ended the process with exit "
+                        "status 2: no such file");
+    osw_sandbox_destroy(sandbox);
+}
+
 static void an_end_before_a_file_is_given_is_early_and_says_why(void **state)
 {
     static const struct {
@@ -416,6 +437,7 @@ int main(void)
         cmocka_unit_test(a_sandbox_stands_still_until_it_may_go_on),
         cmocka_unit_test(an_answer_before_its_question_is_none),
         cmocka_unit_test(an_end_before_a_file_is_given_is_early_and_says_why),
+        cmocka_unit_test(an_interpreter_that_does_not_start_is_named),
         cmocka_unit_test(no_process_of_the_group_outlives_its_box),
         cmocka_unit_test(output_is_kept_to_its_cap_with_a_note),
         cmocka_unit_test(a_missing_program_is_our_error),

@@ -55,6 +55,18 @@ static void describe_end(struct osw_sandbox *sandbox, int status)
     }
 }
 
+/* Before it is ready, a Python sandbox may be any program. */
+static void name_interpreter(struct osw_sandbox *sandbox)
+{
+    char text[sizeof(sandbox->end.text)];
+
+    if (!sandbox->env->python || sandbox->ready)
+        return;
+    snprintf(text, sizeof(text), "the interpreter '%.120s' %.100s",
+             sandbox->env->python, sandbox->end.text);
+    snprintf(sandbox->end.text, sizeof(sandbox->end.text), "%s", text);
+}
+
 /* Append to the text of how it ended: the last line that it printed, of the
  * output that was kept.
  */
@@ -149,8 +161,10 @@ static void kill_and_reap(struct osw_sandbox *sandbox)
     osw_sandbox_drain(sandbox);
     describe_end(sandbox, status);
     sandbox->end.early = !sandbox->given || !sandbox->ready;
-    if (sandbox->end.early)
+    if (sandbox->end.early) {
+        name_interpreter(sandbox);
         add_last_words(sandbox);
+    }
     osw_reaper_remove(sandbox->pid);
     sandbox->pid = 0;
     if (sandbox->socket >= 0)
