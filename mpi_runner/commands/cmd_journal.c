@@ -136,13 +136,32 @@ static int with_dir(const struct journal_opts *o, const struct osw_args *args,
     return rc;
 }
 
+/* Records after damage are whole and not printed: that is an error.  What a run
+ * is writing, or did not finish to write, is none.
+ */
+static int check_damage(const char *dir, struct osw_error *err)
+{
+    struct osw_journal_verdict v;
+
+    if (osw_journal_verify(dir, &v, err))
+        return -1;
+    if (v.state != OSW_JOURNAL_DAMAGED)
+        return 0;
+    return osw_fail(err, OSW_BAD_INPUT,
+                    "'%s' is damaged at record %" PRIu64 " (%s): %" PRIu64
+                    " record%s after it %s not printed; opsweep journal "
+                    "verify says more",
+                    dir, v.seq, v.why, v.n_after, osw_plural(v.n_after),
+                    v.n_after == 1 ? "is" : "are");
+}
+
 static int dump(const struct journal_opts *o, const char *dir,
                 struct osw_error *err)
 {
     uint64_t last = 0;
 
     (void)o;
-    return print_from(dir, 0, &last, err);
+    return print_from(dir, 0, &last, err) ? -1 : check_damage(dir, err);
 }
 
 static int run_dump(void *opts, const struct osw_args *args,
@@ -170,7 +189,7 @@ static int tail(const struct journal_opts *o, const char *dir,
     if (count_records(dir, &n, err))
         return -1;
     last = n > o->lines ? n - o->lines : 0;
-    if (print_from(dir, last + 1, &last, err))
+    if (print_from(dir, last + 1, &last, err) || check_damage(dir, err))
         return -1;
     while (o->follow) {
         char segment[4096];

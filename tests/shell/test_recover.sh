@@ -65,6 +65,11 @@ print(r['offset'])" "$TMP/dump" "$TMP/flip.h5.journal/000000.jnl")
 expect_exit 1 "$OPSWEEP" journal verify "$TMP/flip.h5"
 expect_out "DAMAGED at byte $offset of '.*/000000.jnl', where record 21 should"
 expect_out '20 records before it are whole, and [0-9]+ after it'
+for verb in dump tail; do # what is whole before it is printed
+    expect_exit 2 "$OPSWEEP" journal $verb "$TMP/flip.h5"
+    expect_out '"seq": *20,'
+    expect_err 'is damaged at record 21 .*after it (is|are) not printed'
+done
 expect_exit 4 "$OPSWEEP" journal recover "$TMP/flip.h5"
 expect_err 'is damaged at byte '"$offset"' of segment 0: its checksum is'
 expect_exit 0 test -s "$TMP/flip.h5.journal/000000.torn"
