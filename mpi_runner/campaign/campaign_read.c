@@ -7,11 +7,17 @@
 #include <unistd.h>
 
 #include "common/json.h"
-#include "common/suggest.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
 
 const struct osw_opt osw_campaign_fields[] = {OSW_CAMPAIGN_OPTV, {0}};
+
+/* Options of commands that are no part of a campaign. */
+static const char *const command_line[] = {
+    "force",   "resume",   "resume_if_there", "shard", "retry_lost",
+    "fail_on", "series",   "metrics_file",    "json",  "heartbeat",
+    "silence", "no_twins", "grace",           "prove",
+};
 
 enum { N_FIELDS = N_ELEM(osw_campaign_fields) - 1, MAX_KEY = 32 };
 
@@ -33,12 +39,41 @@ static void make_key(const char *name, char *key)
     key[i] = '\0';
 }
 
+static const struct osw_opt *find_field(const char *key)
+{
+    char name[MAX_KEY];
+
+    for (size_t i = 0; i < N_FIELDS; i++) {
+        make_key(osw_campaign_fields[i].name, name);
+        if (strcmp(name, key) == 0)
+            return &osw_campaign_fields[i];
+        make_key(osw_campaign_fields[i].alias ? osw_campaign_fields[i].alias
+                                              : "",
+                 name);
+        if (name[0] && strcmp(name, key) == 0)
+            return &osw_campaign_fields[i];
+    }
+    return NULL;
+}
+
+static bool is_of_command_line(const char *key)
+{
+    for (size_t i = 0; i < N_ELEM(command_line); i++)
+        if (strcmp(command_line[i], key) == 0)
+            return true;
+    return false;
+}
+
 static int check_keys(const osw_json_t *doc, struct osw_error *err)
 {
     char keys[2 * N_FIELDS][MAX_KEY];
     const char *allowed[2 * N_FIELDS + 2];
     size_t n = 0;
 
+    for (size_t i = 0; i < osw_json_size(doc); i++)
+        if (is_of_command_line(osw_json_key(osw_json_at(doc, i))))
+            return osw_json_fail(osw_json_at(doc, i), err,
+                                 "an option of the command line only");
     for (size_t i = 0; i < N_FIELDS; i++) {
         make_key(osw_campaign_fields[i].name, keys[n]);
         allowed[n] = keys[n];
@@ -67,17 +102,23 @@ static int read_item(const osw_json_t *item, const char **word,
     return **word ? 0 : osw_json_fail(item, err, "expected a word, found ''");
 }
 
-/* A string, or a list of them, joined by commas. */
-static int read_words(osw_arena_t *arena, const osw_json_t *v, const char **out,
+/* A string; for an option of several words (A,B) also a list of them, joined by
+ * commas.
+ */
+static int read_words(osw_arena_t *arena, const osw_json_t *v,
+                      const struct osw_opt *field, const char **out,
                       struct osw_error *err)
 {
+    bool several = field->value && strchr(field->value, ',');
     size_t n = osw_json_kind(v) == OSW_JSON_LIST ? osw_json_size(v) : 0;
     const char *word = "";
     struct osw_text joined = OSW_TEXT_INIT;
 
-    if (osw_json_kind(v) != OSW_JSON_LIST) {
-        if (osw_json_str(v, &word, err) < 0)
+    if (osw_json_kind(v) != OSW_JSON_LIST || !several) {
+        if (osw_json_expect(v, OSW_JSON_STR, err) < 0 ||
+            osw_json_str(v, &word, err) < 0)
             return -1;
+        n = 0;
         osw_text_add(&joined, word);
     }
     for (size_t i = 0; i < n; i++) {
@@ -159,7 +200,7 @@ static int read_field(osw_arena_t *arena, const osw_json_t *v,
                    ? -1
                    : osw_json_bool(v, at, err);
     case OSW_OPT_STR:
-        return read_words(arena, v, at, err) < 0
+        return read_words(arena, v, field, at, err) < 0
                    ? -1
                    : check_word(v, field, *(const char *const *)at, err);
     case OSW_OPT_U64: /* as a word beyond what integers of JSON hold here */
@@ -192,21 +233,20 @@ static int read_field(osw_arena_t *arena, const osw_json_t *v,
                     field->name);
 }
 
-static const struct osw_opt *find_field(const char *key)
+/* Has a key before the i-th the same option, under its other name? */
+static int check_once(const osw_json_t *doc, size_t i,
+                      const struct osw_opt *field, struct osw_error *err)
 {
-    char name[MAX_KEY];
+    for (size_t k = 0; k < i; k++) {
+        const char *key = osw_json_key(osw_json_at(doc, k));
 
-    for (size_t i = 0; i < N_FIELDS; i++) {
-        make_key(osw_campaign_fields[i].name, name);
-        if (strcmp(name, key) == 0)
-            return &osw_campaign_fields[i];
-        make_key(osw_campaign_fields[i].alias ? osw_campaign_fields[i].alias
-                                              : "",
-                 name);
-        if (name[0] && strcmp(name, key) == 0)
-            return &osw_campaign_fields[i];
+        if (find_field(key) == field)
+            return osw_json_fail(osw_json_at(doc, i), err,
+                                 "expected one name of the option, found '%s' "
+                                 "too",
+                                 key);
     }
-    return NULL;
+    return 0;
 }
 
 static int read_document(osw_arena_t *arena, const osw_json_t *doc,
@@ -227,6 +267,8 @@ static int read_document(osw_arena_t *arena, const osw_json_t *doc,
             continue; /* generate_key */
         if (osw_json_kind(v) == OSW_JSON_NULL)
             return osw_json_fail(v, err, "expected a value, found null");
+        if (check_once(doc, i, field, err) < 0)
+            return -1;
         /* What the command line overrides is checked all the same. */
         if (read_field(arena, v, field, given ? &ignored : &read, err) < 0)
             return -1;
@@ -235,12 +277,25 @@ static int read_document(osw_arena_t *arena, const osw_json_t *doc,
     return 0;
 }
 
+/* Integers of JSON end at 2^63 - 1 here; a seed may be larger. */
+static int no_document(const struct osw_error *why, struct osw_error *err)
+{
+    bool big = strstr(why->text, "too big integer") != NULL;
+
+    return osw_fail(err, why->status, "%s%s", why->text,
+                    big ? "; a seed above 9223372036854775807 is written in "
+                          "quotes"
+                        : "");
+}
+
 int osw_campaign_read(osw_arena_t *arena, const char *source, const char *text,
                       size_t n, const struct osw_args *args,
                       struct osw_campaign_opts *opts, struct osw_error *err)
 {
-    osw_json_t *doc = osw_json_parse(text, n, source, err);
-    int rc = doc ? read_document(arena, doc, args, opts, err) : -1;
+    struct osw_error why = OSW_ERROR_INIT;
+    osw_json_t *doc = osw_json_parse(text, n, source, &why);
+    int rc = doc ? read_document(arena, doc, args, opts, err)
+                 : no_document(&why, err);
 
     osw_json_free(doc);
     return rc;
@@ -250,6 +305,7 @@ int osw_campaign_read_file(osw_arena_t *arena, const struct osw_args *args,
                            struct osw_campaign_opts *opts,
                            struct osw_error *err)
 {
+    struct osw_error why = OSW_ERROR_INIT;
     osw_json_t *doc;
     int rc;
 
@@ -259,8 +315,9 @@ int osw_campaign_read_file(osw_arena_t *arena, const struct osw_args *args,
         return osw_fail(err, OSW_BAD_INPUT,
                         "no file '%s': expected a campaign's JSON",
                         args->operands[0]);
-    doc = osw_json_load_file(args->operands[0], err);
-    rc = doc ? read_document(arena, doc, args, opts, err) : -1;
+    doc = osw_json_load_file(args->operands[0], &why);
+    rc = doc ? read_document(arena, doc, args, opts, err)
+             : no_document(&why, err);
     osw_json_free(doc);
     return rc;
 }

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +13,7 @@
 #include "mpi_runner/campaign/campaign_dump.h"
 #include "mpi_runner/campaign/campaign_make.h"
 #include "mpi_runner/campaign/campaign_read.h"
+#include "mpi_runner/commands/run_opts.h"
 #include "tests/unit/chaos.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
@@ -361,6 +363,15 @@ static void each_bad_document_is_named_by_its_key(void **state)
         { "{\"max_work\": \"3\"}",       "key 'max_work'" },
         { "{\"top_by\": \"name\"}",      "key 'top_by': option '--top-by': expected" },
         { "{\"cold\": 1}",         "key 'cold'" },
+        { "{\"seed\": 18446744073709551615}", "too big integer near '18446744073709551615'; a seed above 9223372036854775807 is written in quotes" },
+        { "{\"shard\": \"1/2\"}", "key 'shard': an option of the command line only" },
+        { "{\"fail_on\": \"none\"}", "key 'fail_on': an option of the command line only" },
+        { "{\"metrics_file\": \"x\"}", "key 'metrics_file': an option of the command line only" },
+        { "{\"json\": true}",    "key 'json': an option of the command line only" },
+        { "{\"profile\": [\"smoke\"]}", "key 'profile': expected a string, found a list" },
+        { "{\"case\": [\"a\", \"b\"]}", "key 'case': expected a string, found a list" },
+        { "{\"top\": 3, \"topn_inputs\": 4}", "key 'topn_inputs': expected one name of the option, found 'top' too" },
+        { "{\"ops_directory\": \"a\", \"kernels_dir\": \"b\"}", "key 'kernels_dir': expected one name of the option, found 'ops_directory' too" },
         /* clang-format on */
     };
     struct fixture *f = *state;
@@ -379,6 +390,29 @@ static void each_bad_document_is_named_by_its_key(void **state)
         if (!strstr(err.text, rows[i].want))
             fail_msg("found: %s", err.text);
         assert_memory_equal(&opts, &defaults, sizeof(opts));
+    }
+}
+
+/* Each option of `run` is a key, or is told to be none. */
+static void every_option_of_run_is_known(void **state)
+{
+    static const struct osw_opt run_optv[] = {OSW_RUN_OPTV, {0}};
+    struct fixture *f = *state;
+
+    for (size_t i = 0; run_optv[i].name; i++) {
+        struct osw_campaign_opts opts = defaults;
+        struct osw_error err = OSW_ERROR_INIT;
+        char text[64];
+
+        snprintf(text, sizeof(text), "{\"%s\": null}", run_optv[i].name);
+        for (char *s = text; *s; s++)
+            *s = *s == '-' ? '_' : *s;
+        assert_int_equal(osw_campaign_read(f->arena, "c.json", text,
+                                           strlen(text), NULL, &opts, &err),
+                         -1);
+        if (!strstr(err.text, "expected a value, found null") &&
+            !strstr(err.text, "an option of the command line only"))
+            fail_msg("found: %s", err.text);
     }
 }
 
@@ -434,6 +468,7 @@ int main(void)
         T(every_option_is_in_the_dump),
         T(bad_command_lines_are_refused_by_option),
         T(each_bad_document_is_named_by_its_key),
+        T(every_option_of_run_is_known),
         T(an_overridden_key_is_still_checked),
         T(every_allocation_failure_is_reported),
 #undef T
