@@ -127,11 +127,12 @@ const char *osw_campaign_profile(size_t i);
     {"signed-zero", OSW_OPT_FLAG, OSW_CAMPAIGN_AT(signed_zero),                \
      "+0 and -0 differ in floating outputs [no]"},                             \
     {"max-bytes", OSW_OPT_SIZE, OSW_CAMPAIGN_AT(max_bytes),                    \
-     "skip cases that need more memory [from free memory]", .value = "SIZE",   \
+     "skip cases that need more memory [8G on a GPU; a quarter of free memory "\
+     "/ workers on a processor]", .value = "SIZE",                             \
      .nonzero = true, .topic = "limits"},                                      \
     {"max-work", OSW_OPT_F64, OSW_CAMPAIGN_AT(max_work),                       \
      "skip cases predicted to take longer with all implementations, in "       \
-     "seconds [by profile]",                                                   \
+     "seconds [smoke 3, sweep and correct 20, precise 120]",                   \
      .value = "S", .nonzero = true},                                           \
     {"max-rss", OSW_OPT_SIZE, OSW_CAMPAIGN_AT(max_rss),                        \
      "kill op code above this much resident memory of the host "               \
