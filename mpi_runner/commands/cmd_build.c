@@ -14,6 +14,7 @@
 #include "ops/build/build_apart.h"
 #include "ops/build/build_cache.h"
 #include "ops/build/build_command.h"
+#include "ops/build/build_confine.h"
 #include "ops/catalog/catalog.h"
 #include "worker/device/device.h"
 
@@ -271,7 +272,8 @@ static int build_run(void *opts, const struct osw_args *args,
     osw_arena_t *arena;
     int rc = -1;
 
-    if (!root || check_warnings(o->warnings ? o->warnings : "", err) < 0)
+    if (!root || check_warnings(o->warnings ? o->warnings : "", err) < 0 ||
+        osw_build_confine_own(NULL, err) < 0)
         return -1;
     if (!osw_device_is_kind(o->device))
         return osw_opt_refuse_word(osw_opt_find(build_optv, "device"),

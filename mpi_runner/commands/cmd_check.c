@@ -16,6 +16,7 @@
 #include "mpi_runner/diagnose/out_form.h"
 #include "mpi_runner/diagnose/outputs.h"
 #include "ops/build/build_cache.h"
+#include "ops/build/build_confine.h"
 #include "ops/cases/gen_input.h"
 #include "ops/cases/variant.h"
 #include "ops/catalog/op.h"
@@ -521,7 +522,7 @@ static int check_run(void *opts, const struct osw_args *args,
         osw_opt_refuse_word(osw_opt_find(check_optv, "device"), o->device, err);
     else if (!c.memory)
         osw_fail(err, OSW_NO_MEMORY, "no memory for a folder");
-    else
+    else if (osw_build_confine_own(NULL, err) == 0)
         rc = check_folder(&c, o, args->operands[0], err);
     osw_worker_destroy(c.worker);
     osw_arena_destroy(c.memory);

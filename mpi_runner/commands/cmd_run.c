@@ -39,6 +39,7 @@
 #include "mpi_runner/ranks/worker_thread.h"
 #include "mpi_runner/transport/link.h"
 #include "mpi_runner/transport/transport_start.h"
+#include "ops/build/build_confine.h"
 #include "results/file/run.h"
 #include "results/file/run_place.h"
 #include "worker/device/device.h"
@@ -547,7 +548,8 @@ static int run_run(void *opts, const struct osw_args *args,
     struct rank r = {.opts = opts, .args = args};
     int rc = -1;
 
-    if (osw_run_opts_check(r.opts, args, &r.fail_on, &r.shard, err) < 0)
+    if (osw_run_opts_check(r.opts, args, &r.fail_on, &r.shard, err) < 0 ||
+        osw_build_confine_own(r.opts->campaign.python, err) < 0)
         return -1;
     r.memory = osw_arena_create();
     if (!r.memory)

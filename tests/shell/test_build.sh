@@ -146,3 +146,22 @@ rm "$TMP"/long/scale/scale_*.c
     expect_exit 1 "$OPSWEEP" build "$TMP/long"
     expect_err 'out of time: limit 2 s of a processor'
 )
+
+# Code and compilers that may read one folder only still reach opsweep's headers,
+# the build cache and the compiled library.
+mkdir "$TMP/limited"
+make_op "$TMP/limited/ops"
+echo "a secret" >"$TMP/limited/secret"
+cp -r "$TMP/limited/ops" "$TMP/limited/nosy"
+sed -i "1i #include \"$TMP/limited/secret\"" "$TMP/limited/nosy/scale/scale_plain.c"
+export OPSWEEP_CACHE=$TMP/limited/cache
+alone() { # CODE FOLDER COMMAND...
+    expect_exit "$1" env OPSWEEP_READABLE="$TMP/limited/$2" "$OPSWEEP" "${@:3}"
+}
+alone 0 ops run --custom-ops-root "$TMP/limited/ops" --device cpu -n 1 --profile correct -o "$TMP/limited.h5"
+alone 0 ops check "$TMP/limited/ops/scale"
+alone 0 ops build "$TMP/limited/ops" -o "$TMP/limited/built"
+alone 0 ops run --suite smoke --ops relu --device cpu -n 1 --profile correct -f -o "$TMP/limited.h5"
+alone 1 nosy run --custom-ops-root "$TMP/limited/nosy" --device cpu -n 1 --profile correct -f -o "$TMP/limited.h5"
+expect_exit 0 "$OPSWEEP" show "$TMP/limited.h5" 0
+expect_out 'Permission denied'
