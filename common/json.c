@@ -422,6 +422,27 @@ static bool among(const char *const *words, const char *word)
     return false;
 }
 
+/* Where no key is similar, all are named, unless they are too many to read. */
+static int unknown_key(const osw_json_t *member, const char *const *allowed,
+                       size_t n, struct osw_error *err)
+{
+    enum { MOST = 24 };
+    const char *near = osw_suggest(member->key, allowed, n);
+    struct osw_text all = OSW_TEXT_INIT;
+    const char *text;
+
+    for (size_t i = 0; !near && i < n && n <= MOST; i++)
+        osw_text_printf(&all, "%s%s", i ? ", " : ": expected one of ",
+                        allowed[i]);
+    text = osw_text_str(&all);
+    if (near)
+        osw_json_fail(member, err, "unknown key (did you mean '%s'?)", near);
+    else
+        osw_json_fail(member, err, "unknown key%s", text ? text : "");
+    osw_text_free(&all);
+    return -1;
+}
+
 int osw_json_only_keys(const osw_json_t *v, const char *const *allowed,
                        struct osw_error *err)
 {
@@ -433,15 +454,9 @@ int osw_json_only_keys(const osw_json_t *v, const char *const *allowed,
         n++;
     for (size_t i = 0; i < osw_json_size(v); i++) {
         const osw_json_t *member = &v->u.items[i];
-        const char *near;
 
-        if (among(allowed, member->key))
-            continue;
-        near = osw_suggest(member->key, allowed, n);
-        if (near)
-            return osw_json_fail(member, err,
-                                 "unknown key (did you mean '%s'?)", near);
-        return osw_json_fail(member, err, "unknown key");
+        if (!among(allowed, member->key))
+            return unknown_key(member, allowed, n, err);
     }
     return 0;
 }

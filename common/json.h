@@ -91,7 +91,7 @@ const osw_json_t *osw_json_need(const osw_json_t *v, const char *key,
 
 /* -1 with err set unless v is an object whose every key is among allowed
  * [up to a NULL]: "FILE: key 'a.tolerence': unknown key (did you mean
- * 'tolerance'?)".
+ * 'tolerance'?)", or "unknown key: expected one of rtol, atol".
  */
 int osw_json_only_keys(const osw_json_t *v, const char *const *allowed,
                        struct osw_error *err) OSW_MUST_CHECK;

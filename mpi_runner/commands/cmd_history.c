@@ -270,7 +270,7 @@ static int history_run(void *opts, const struct osw_args *args,
     if (rc == 0 && o->known) {
         known = osw_known_failures_load(
             o->known, o->date ? o->date : today(day), is_kind, err);
-        rc = known ? 0 : -1;
+        rc = known ? 0 : osw_error_in(err, "option '--known'");
     }
     if (rc == 0) {
         h = osw_history_create(&options, err);

@@ -187,6 +187,12 @@ static bool is_free(const char *option)
     return false;
 }
 
+/* Of an option whose value is 0 where it was not given. */
+static const char *value_word(const struct osw_opt *field, const char *value)
+{
+    return field->nonzero && strcmp(value, "0") == 0 ? "the default" : value;
+}
+
 /* Name the difference in one option, if there is one. */
 static void compare_option(const struct osw_opt *field,
                            const struct osw_campaign_opts *was,
@@ -204,7 +210,8 @@ static void compare_option(const struct osw_opt *field,
         out->failed = true;
     else if (strcmp(x, y) != 0 && !is_free(field->name))
         osw_text_printf(out, "%soption '--%s': the run has '%s', not '%s'",
-                        out->used ? "; " : "", field->name, x, y);
+                        out->used ? "; " : "", field->name,
+                        value_word(field, x), value_word(field, y));
     osw_text_free(&a);
     osw_text_free(&b);
 }

@@ -329,7 +329,9 @@ static int key_tolerance(struct reader *r, const osw_json_t *v)
 
         if (!dtype && !all)
             return osw_json_fail(item, r->err,
-                                 "expected a dtype such as f16, or '*'");
+                                 "expected a dtype such as f16, or '*', found "
+                                 "'%s'",
+                                 key);
         if (read_tolerance(r, item,
                            all ? &rest : &r->op->tolerance[dtype->id]) < 0)
             return -1;

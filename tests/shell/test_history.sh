@@ -149,6 +149,8 @@ known() { # KEY=VALUE of entries, as JSON
 }
 step='{"cell": "twice.default/plain", "kind": "regressed", "most": 12, "reason": "rounds right since r2", "expires": "2026-03-31"}'
 fails='{"cell": "twice.*/plain/((T([74]*", "kind": "newly-failing", "reason": "being looked at", "expires": "2026-03-31"}'
+history 2 "$TMP/step" --known "$TMP/no-such.json"
+expect_err "option '--known': no file '.*/no-such.json'"
 stale='{"cell": "add.default/*", "kind": "any", "reason": "was slow", "expires": "2026-12-31"}'
 known "$step, $fails, $stale"
 history 0 "$TMP/step" --known "$TMP/known.json" --date 2026-03-31

@@ -106,6 +106,8 @@ cp -r "$file.journal" "$TMP/kept"
 expect_exit 2 resume "$file" --seed 5 --ops '!x'
 expect_err "option '--ops': the run has '', not '!x'"
 expect_err "option '--seed': the run has '0', not '5'"
+expect_exit 2 resume "$file" --max-rss 1G
+expect_err "option '--max-rss': the run has 'the default', not '"
 expect_exit 2 resume "$file" -o "$TMP/elsewhere.h5"
 expect_err "option '--output'"
 expect_exit 2 resume "$file" --force

@@ -257,7 +257,8 @@ static void an_unknown_key_is_named_with_its_neighbour(void **state)
         {"{}", NULL},
         {"{\"fill\": 1, \"tolerence\": 2}",
          "f.json: key 'tolerence': unknown key (did you mean 'tolerance'?)"},
-        {"{\"zzz\": 1}", "f.json: key 'zzz': unknown key"},
+        {"{\"zzz\": 1}",
+         "f.json: key 'zzz': unknown key: expected one of tolerance, fill"},
         {"[]", "f.json: expected an object, found a list"},
     };
 
