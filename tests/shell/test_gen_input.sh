@@ -163,3 +163,12 @@ expect_out "4 cells, 4 pass"
 # Inputs that code made for a case cannot be made for a smaller one.
 expect_exit 3 "$OPSWEEP" show "$TMP/g.h5" good.default/value__wrong/2 --shrink
 expect_err 'nothing to shrink: code makes the inputs of this case'
+
+# An interpreter without numpy and torch is named.
+printf '#!/bin/sh\nexec python3 -S -E "$@"\n' >"$TMP/bare"
+chmod +x "$TMP/bare"
+mkdir -p "$TMP/lean"
+cp -r $ROOT/good "$TMP/lean/"
+echo 'def get_correctness_tests(): return [(1.5,)]' >"$TMP/lean/good/gen_input.py"
+expect_exit 2 "$OPSWEEP" plan --custom-ops-root "$TMP/lean" --python "$TMP/bare"
+expect_err 'neither torch nor numpy can be imported; interpreter: /.*python3.* \(OPSWEEP_PYTHON, --python\)'

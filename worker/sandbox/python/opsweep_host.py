@@ -162,7 +162,7 @@ class Host:
                  (k is Numpy or k.__name__.lower() in sys.modules)]
         arrays = [k("cpu") for k in kinds]
         if not arrays:
-            raise ImportError("neither torch nor numpy can be imported")
+            raise ModuleNotFoundError("neither torch nor numpy can be imported")
         self.take_arrays(arrays[0])
         make = getattr(module, "make_generator", None)
         self.generator = make(asked, arrays) if make else \
