@@ -147,3 +147,10 @@ expect_exit 2 named no-such-python
 expect_exit 0 named "$TMP/on-nodes/python3"
 expect_err "warning: .*'.*/on-nodes/python3': expected a python3, found no program on this machine"
 expect_exit 0 named no-such-python --container image.sif
+
+# --- a site file that is not there ----------------------------------------------------
+printf '#!/bin/sh\nexit 1\n' >"$TMP/bin/srun"
+chmod +x "$TMP/bin/srun"
+PATH=$TMP/bin:$PATH OPSWEEP_SITE=$TMP/no-site OPSWEEP_COMMENT_S=0 SLURM_JOB_ID=1 SLURM_JOB_NUM_NODES=1 \
+    bash "$shipped" >"$TMP/log" 2>&1 || true
+expect_grep "opsweep: OPSWEEP_SITE '.*/no-site': expected a file, found none that can be read" "$TMP/log"
