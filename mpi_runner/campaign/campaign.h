@@ -144,7 +144,9 @@ const char *osw_campaign_profile(size_t i);
     {"keep-going", OSW_OPT_FLAG, OSW_CAMPAIGN_AT(keep_going),                  \
      .help = "keep judging a file after three crashes or timeouts"},           \
     {"ranks", OSW_OPT_U64, OSW_CAMPAIGN_AT(ranks),                             \
-     "MPI ranks, the coordinator among them [those there are]",                \
+     "MPI ranks, the coordinator among them [a worker for each GPU (one GPU: " \
+     "one process for all), on a processor one per core, at most four, and a " \
+     "coordinator; under mpirun or srun: those there are]",                    \
      .letter = 'n', .value = "N", .nonzero = true,                             \
      .topic = "ranks and devices"},                                            \
     {"threads", OSW_OPT_U64, OSW_CAMPAIGN_AT(threads),                         \

@@ -247,7 +247,7 @@ static int build_all(osw_arena_t *arena, const char *root,
     if (b.n == 0 && n_broken > 0)
         return 1;
     if (b.n == 0) {
-        osw_fail(err, OSW_BAD_INPUT,
+        osw_fail(err, OSW_NOTHING,
                  osw_catalog_is_op(root)
                      ? "'%s' is an op's own folder, expected the folder that "
                        "holds it"

@@ -257,6 +257,12 @@ static int list_folders(FILE *out, osw_arena_t *arena,
                         "nothing to list: '%s' is an op's own folder, expected "
                         "the folder that holds it",
                         c->custom_ops_root);
+    if (listing.n == 0 && *c->custom_ops_root &&
+        listing.backend_ops.catalog.n_left_out == 0)
+        return osw_fail(err, OSW_NOTHING,
+                        "nothing to list: '%s' has no op, expected folders "
+                        "<op>/ with gen_input.json or gen_input.py",
+                        c->custom_ops_root);
     if (json)
         return print_json(out, &listing, err);
     print_listing(out, &listing);

@@ -24,7 +24,8 @@ static const char *const keeps[] = {"agreeing", "first", "last", NULL};
 #define AT(field) offsetof(struct merge_opts, field)
 static const struct osw_opt merge_optv[] = {
     {"keep", OSW_OPT_CHOICE, AT(keep),
-     "of files that do not agree on a cell: none, the first, or the last",
+     "of files that do not agree on a cell: agreeing (that is an error), the "
+     "first, or the last",
      .value = "WHICH", .choices = keeps},
     {"force", OSW_OPT_FLAG, AT(force), "replace OUT"},
     {0},
@@ -49,7 +50,8 @@ static int check_folder(const char *path, struct osw_error *err)
     if (slash && !folder)
         return osw_fail(err, OSW_NO_MEMORY, "no memory for a folder's name");
     if (access(folder ? folder : ".", W_OK | X_OK) < 0)
-        rc = osw_fail_sys(err, errno, "cannot write '%s'", path);
+        rc = osw_fail(err, OSW_BAD_INPUT, "cannot write '%s': %s", path,
+                      strerror(errno));
     free(folder);
     return rc;
 }

@@ -245,7 +245,7 @@ static int parse_run(void *opts, const struct osw_args *args,
 const struct osw_cmd osw_cmd_parse = {
     .name = "parse",
     .topic = "write ops",
-    .operands = "[FILE]",
+    .operands = "--case|--schema|--trace [FILE]",
     .summary = "read cases, schemas or a trace, and print them canonically",
     .details = "Reads FILE, or standard input, line by line.  What is wrong "
                "goes to standard\nerror as FILE:LINE: column C: expected X, "

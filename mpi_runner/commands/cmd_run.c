@@ -453,6 +453,7 @@ static int serve(struct rank *r, int n_ranks, struct osw_error *err)
         osw_log_set(OSW_LOG_INFO, who);
         return work(r, n_stop, err);
     }
+    osw_run_opts_tell_ranks(r->opts, r->args, n_ranks);
     r->judges = other != NULL;
     if (other && osw_worker_thread_start(&worker, other, err) < 0)
         return -1;

@@ -1,9 +1,12 @@
 /* mpi_runner/commands/run_opts.c - the options of `opsweep run` */
 #include "mpi_runner/commands/run_opts.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/log.h"
+#include "common/text.h"
 #include "mpi_runner/commands/fail_on.h"
 #include "ops/build/node_store.h"
 #include "ops/record/state.h"
@@ -94,4 +97,17 @@ int osw_run_opts_check(const struct osw_run_opts *o,
                    osw_node_store_check(getenv("OPSWEEP_NODE_CACHE"), err) < 0
                ? -1
                : 0;
+}
+
+void osw_run_opts_tell_ranks(const struct osw_run_opts *opts,
+                             const struct osw_args *args, int n_ranks)
+{
+    uint64_t wanted = opts->campaign.ranks;
+
+    if (osw_args_given(args, "ranks") && n_ranks > 0 &&
+        wanted != (uint64_t)n_ranks)
+        osw_log(OSW_LOG_WARNING,
+                "option '--ranks %" PRIu64 "' is ignored: the launcher started "
+                "%d rank%s",
+                wanted, n_ranks, osw_plural((uint64_t)n_ranks));
 }

@@ -87,4 +87,10 @@ int osw_run_opts_check(const struct osw_run_opts *opts,
                        struct osw_shard *shard,
                        struct osw_error *err) OSW_MUST_CHECK;
 
+/* Another launcher than opsweep's own decides how many ranks there are: warn
+ * where --ranks says otherwise.
+ */
+void osw_run_opts_tell_ranks(const struct osw_run_opts *opts,
+                             const struct osw_args *args, int n_ranks);
+
 #endif /* OSW_MPI_RUNNER_RUN_OPTS_H */

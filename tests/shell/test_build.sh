@@ -80,7 +80,7 @@ expect_exit 2 "$OPSWEEP" build "$root" --warnings '-Wall -Wl,-s'
 expect_err "^opsweep: --warnings '-Wl,-s': expected words such as -Wall$"
 expect_exit 2 "$OPSWEEP" build "$TMP/none"
 mkdir "$TMP/empty"
-expect_exit 2 "$OPSWEEP" build "$TMP/empty"
+expect_exit 3 "$OPSWEEP" build "$TMP/empty"
 expect_err "'.*/empty': expected op folders, found none"
 
 # For a GPU that is elsewhere, as a login node does.

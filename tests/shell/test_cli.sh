@@ -169,7 +169,7 @@ for command in 'run -n 1' plan list; do
     expect_exit 3 "$OPSWEEP" $command --custom-ops-root ops/library/relu
     expect_err "'ops/library/relu' is an op's own folder, expected the folder that holds it"
 done
-expect_exit 2 "$OPSWEEP" build ops/library/relu
+expect_exit 3 "$OPSWEEP" build ops/library/relu
 expect_err "'ops/library/relu' is an op's own folder, expected the folder that holds it"
 mkdir "$TMP/bare"
 expect_exit 3 "$OPSWEEP" run -n 1 --custom-ops-root "$TMP/bare"
@@ -250,6 +250,9 @@ expect_out "^wrong +twice__torn +build on given case .*: [^ ]*twice_torn.c:[0-9:
 rm -f "$TMP/checked/twice"/twice_[!r]*
 expect_exit 0 "${opsweep_check[@]}"
 expect_out '^note +twice +no implementation runs on cpu'
+mkdir "$TMP/hollow"
+expect_exit 3 "$OPSWEEP" list --custom-ops-root "$TMP/hollow"
+expect_err "nothing to list: '.*/hollow' has no op, expected folders <op>/"
 expect_exit 0 "$OPSWEEP" list --custom-ops-root "$root"
 expect_out "^3 folders left out:"
 expect_out "misspelt/op.json: key 'tolerence': unknown key"
@@ -294,6 +297,16 @@ OPSWEEP_PYTHON=$(command -v true) mixed 2
 expect_err "'.*/true': expected a python3, found a program that does not run Python"
 expect_no_file "$TMP/mixed.h5" "$TMP/mixed.h5.journal"
 mixed 0 --python ls --impls pass__plain
+
+# Under another launcher -n counts for nothing, and an interpreter is tried, too.
+if command -v mpirun >"$TMP/found"; then
+    launched() { expect_exit "$1" mpirun -np 2 "$OPSWEEP" run --device cpu --profile correct \
+        --custom-ops-root "$TMP/mixed" -f -o "$TMP/mixed.h5" "${@:2}"; }
+    launched 0 -n 5 --impls pass__plain
+    expect_err "option '--ranks 5' is ignored: the launcher started 2 ranks"
+    launched 2 --python ls
+    expect_err "'.*/ls': expected a python3, found a program that does not run Python"
+fi
 for tool in sh cc as ld git hostname; do
     ln -s "$(command -v "$tool")" "$TMP/tools/$tool"
 done

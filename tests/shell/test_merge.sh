@@ -174,7 +174,7 @@ expect_err 'they are the same file'
 expect_exit 2 "$OPSWEEP" merge "$TMP/z.h5" "$TMP/a.h5" "$TMP/./a.h5"
 expect_err 'are the same file'
 expect_exit 2 "$OPSWEEP" merge "$TMP/z.h5"
-expect_exit 5 "$OPSWEEP" merge "$TMP/none/z.h5" "$TMP/a.h5"
+expect_exit 2 "$OPSWEEP" merge "$TMP/none/z.h5" "$TMP/a.h5"
 expect_err "cannot write '$TMP/none/z.h5': No such file or directory"
 expect_exit 2 "$OPSWEEP" merge "$TMP" "$TMP/a.h5"
 expect_err "'$TMP' is a folder, expected a file"
