@@ -200,7 +200,9 @@ void osw_cli_help_commands(FILE *out, const struct osw_cmd *const *cmds,
     fprintf(out,
             "\n'opsweep COMMAND --help' tells the options of a command;\n"
             "'opsweep --help-all' tells everything; 'opsweep --version' the "
-            "version.\n\n"
+            "version.\n"
+            "SIZE is bytes, or a number with K, M, G or T, powers of 1024: "
+            "512M, 1.5G.\n\n"
             "exit codes: %s\n",
             osw_cli_help_exit_codes);
 }

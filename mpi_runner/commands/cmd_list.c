@@ -371,7 +371,7 @@ const struct osw_cmd osw_cmd_list = {
     .details =
         "Also what was left out of the folders, and why.  Cases are those of\n"
         "the folders; of --traces, --coverage counts the operators, and\n"
-        "opsweep plan prints the cases.\n",
+        "opsweep plan prints the cases.  Exits 3 when a root has no op.\n",
     .max_operands = 1,
     .opts = list_optv,
     .defaults = &list_defaults,

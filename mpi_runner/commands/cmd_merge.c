@@ -140,8 +140,9 @@ const struct osw_cmd osw_cmd_merge = {
         "or on the model of the device are an error, unless --keep decides.\n"
         "Shards of a campaign (run --shard I/N) become the file that one run\n"
         "would have made.\n"
-        "Exit code: 0, 2 a file cannot be read or files do not agree, 4 cells\n"
-        "that were planned are in none of them, 5 OUT cannot be written.\n",
+        "Exit code: 0, 2 a file cannot be read, none made at OUT, or files do\n"
+        "not agree, 4 cells that were planned are in none of them, 5 writing\n"
+        "failed (a full disk).\n",
     .min_operands = 2,
     .max_operands = OSW_CLI_MAX_OPERANDS,
     .opts = merge_optv,

@@ -570,7 +570,9 @@ const struct osw_cmd osw_cmd_run = {
     .summary = "judge every implementation on every case, leave one file",
     .details =
         "Outside mpirun and srun it starts mpirun itself, by default with a\n"
-        "coordinator and a worker per core, at most four; -n 1 needs no MPI.\n"
+        "coordinator and a worker for each GPU, on a processor one per core, "
+        "at\n"
+        "most four. One GPU, and -n 1, need no MPI. Under them -n is ignored.\n"
         "The first Ctrl-C lets cells in work finish for --grace seconds and\n"
         "writes an incomplete file, the second stops them at once.\n"
         "CAMPAIGN.json holds options by name, with _ for -: {\"top_by\": "
