@@ -48,6 +48,7 @@ struct osw_cuda {
     struct osw_cuda_gate *gate;
     unsigned int ticket;
     uint64_t waits_key; /* calls of this key wait for the stream */
+    bool waited;        /* calls of this process did */
     struct osw_cuda_captured captured[2]; /* cold, warm */
     struct osw_cuda_edits *edits;         /* on the device */
 };

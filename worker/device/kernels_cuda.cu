@@ -8,8 +8,6 @@ const unsigned int THREADS = 256, BLOCKS = 1024, TURN_THREADS = 1024;
 const unsigned int TURN_EACH =
     OSW_CUDA_TURN_BYTES / sizeof(uint4) / TURN_THREADS;
 
-const uint64_t HOLD_NS = 2000000000;
-
 __device__ uint64_t load_tail(const unsigned char *p, uint64_t n)
 {
     uint64_t w = 0;
@@ -188,12 +186,12 @@ __device__ uint64_t now_ns()
 }
 
 __global__ void hold(const volatile unsigned int *gate, unsigned int ticket,
-                     volatile unsigned int *late)
+                     uint64_t most_ns, volatile unsigned int *late)
 {
     uint64_t t0 = now_ns();
 
     while (*gate < ticket)
-        if (now_ns() - t0 > HOLD_NS) {
+        if (now_ns() - t0 > most_ns) {
             *late = ticket;
             return;
         }
@@ -299,7 +297,8 @@ extern "C" void osw_cuda_nothing(cudaStream_t stream)
 }
 
 extern "C" void osw_cuda_hold(cudaStream_t stream, const unsigned int *gate,
-                              unsigned int ticket, unsigned int *late)
+                              unsigned int ticket, uint64_t most_ns,
+                              unsigned int *late)
 {
-    hold<<<1, 1, 0, stream>>>(gate, ticket, late);
+    hold<<<1, 1, 0, stream>>>(gate, ticket, most_ns, late);
 }

@@ -85,11 +85,11 @@ void osw_cuda_turn(cudaStream_t stream, const struct osw_cuda_made *made,
 /* Nothing, for floors. */
 void osw_cuda_nothing(cudaStream_t stream);
 
-/* Hold the stream until *gate >= ticket, 2 s at most; then *late = ticket.
+/* Hold the stream until *gate >= ticket, most_ns at most; then *late = ticket.
  * Both lie in mapped memory of the host.
  */
 void osw_cuda_hold(cudaStream_t stream, const unsigned int *gate,
-                   unsigned int ticket, unsigned int *late);
+                   unsigned int ticket, uint64_t most_ns, unsigned int *late);
 
 #ifdef __cplusplus
 }

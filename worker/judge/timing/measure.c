@@ -142,6 +142,9 @@ static int take_round(struct measure *m)
 
     if (osw_blocks_probe(m->job, m->own) < 0)
         return -1;
+    /* As many calls before its blocks, and times by the same rule. */
+    if (m->base && osw_blocks_probe(m->job, m->base) < 0)
+        m->base = NULL;
     for (int i = 0; i < 4; i++) {
         bool outer = i == 0 || i == 3;
         struct osw_blocks *s = outer != swapped ? m->base : m->own;
@@ -417,8 +420,12 @@ void osw_measure(const struct osw_measure_job *job, struct osw_record *record)
         osw_ends_failed(job, m.own, record);
         return;
     }
-    if (m.base && osw_blocks_calibrate(job, m.base) < 0)
-        m.base = NULL;
+    if (m.base) {
+        m.base->trusted = true;
+        if (osw_blocks_calibrate(job, m.base) < 0 ||
+            osw_blocks_check(job, m.base) < 0)
+            m.base = NULL;
+    }
     m.started_ns = osw_clock_ns();
     if (!osw_claim_is_false(&m.own->tally) && sample(&m) < 0) {
         osw_ends_failed(job, m.own, record);
