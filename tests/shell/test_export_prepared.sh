@@ -1,5 +1,6 @@
 # tests/shell/test_export_prepared.sh - a package keeps what implementations
-# prepare: for calls that differ in values and addresses, and for captured graphs
+# prepare: for calls that differ in values and addresses, and for captured graphs;
+# and reports launch errors
 #
 # takes 5 s
 
@@ -36,6 +37,21 @@ int cudaThreadExchangeStreamCaptureMode(int *to)
     return 0;
 }
 
+static int launch_error, raises; /* what the next kernel leaves */
+
+int cudaGetLastError(void)
+{
+    int error = launch_error;
+
+    launch_error = 0;
+    return error;
+}
+
+const char *cudaGetErrorString(int error)
+{
+    return error == 209 ? "no kernel image" : "another error";
+}
+
 struct state {
     int64_t n;
     int in_use;
@@ -69,6 +85,7 @@ static int first(const osw_call *call)
     struct state *s = call->state;
     const osw_tensor *x = osw_arg_tensor(call, 0);
 
+    launch_error = raises;
     wrong += s->in_use || s->n != osw_numel(x);
     s->in_use = 1;
     while (nested-- > 0) /* as another thread would, while this call is on its way */
@@ -139,6 +156,14 @@ int main(void)
         wrong += call_of(5, 2.0, 0) != OSW_ERROR ||
                  strcmp(osw_export_error(), "five") != 0;
     expect("an error is not kept", 8, 5);
+
+    raises = 209;
+    wrong += call_of(8, 2.0, 0) != OSW_ERROR ||
+             strcmp(osw_export_error(), "launch failed: no kernel image") != 0;
+    raises = 0;
+    launch_error = 1;
+    wrong += call_of(8, 2.0, 0) != 0;
+    expect("a launch error is of its own call", 8, 5);
 
     nested = 1;
     wrong += call_of(8, 1.0, 0) != 0;

@@ -377,18 +377,26 @@ static int osw_export_prepared(const struct osw_export_impl *impl,
 static int osw_export_try(const struct osw_export_impl *impl, osw_call *call,
                           struct osw_export_frame *f)
 {
+    const char *failed;
     int rc;
 
     f->refused = f->n_declared = f->wants_workspace = 0;
     osw_export_text[0] = '\0';
+    osw_export_launch_error(); /* of an earlier call */
     for (int i = 0; f->make && i < f->n_outputs; i++)
         if (f->outputs[i] == &f->made[i])
             f->outputs[i] = NULL;
     rc =
         impl->prepare ? osw_export_prepared(impl, call, f) : impl->kernel(call);
+    failed = osw_export_launch_error();
     if (f->device.type == OSW_CPU) {
         free(f->workspace);
         f->workspace = NULL;
+    }
+    if (rc == 0 && failed) {
+        snprintf(osw_export_text, sizeof(osw_export_text), "launch failed: %s",
+                 failed);
+        return OSW_ERROR;
     }
     if (rc != 0 && f->wants_workspace)
         return OSW_EXPORT_WORKSPACE;

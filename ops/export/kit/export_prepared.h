@@ -45,6 +45,18 @@ static pthread_mutex_t osw_export_lock = PTHREAD_MUTEX_INITIALIZER;
 /* Of cudart, which a GPU's library links. */
 int cudaStreamIsCapturing(void *stream, int *status);
 int cudaThreadExchangeStreamCaptureMode(int *mode);
+int cudaGetLastError(void);
+const char *cudaGetErrorString(int error);
+
+/* This thread's last error, which is forgotten; NULL: none.  torch does not see
+ * it: this library has a cudart of its own.
+ */
+static const char *osw_export_launch_error(void)
+{
+    int error = cudaGetLastError();
+
+    return error ? cudaGetErrorString(error) : NULL;
+}
 
 static int osw_export_capturing(const osw_call *call)
 {
@@ -62,6 +74,11 @@ static int osw_export_capture_mode(int mode)
     return mode;
 }
 #else
+static const char *osw_export_launch_error(void)
+{
+    return NULL;
+}
+
 static int osw_export_capturing(const osw_call *call)
 {
     (void)call;
