@@ -25,8 +25,7 @@ struct either {
 template <class U>
 static int reduce(const osw_call *call, const struct osw_any *a)
 {
-    static int64_t last_n = -1;
-    static size_t bytes = 0;
+    static thread_local struct osw_last_bytes last;
     int64_t n = osw_numel(a->self);
     int is_float = osw_rule_category(a->self->dtype) == 2;
     nonzero<U> test = {(U)(is_float ? (U) ~(U)0 >> 1 : ~(U)0)};
@@ -35,13 +34,12 @@ static int reduce(const osw_call *call, const struct osw_any *a)
     uint8_t *out = (uint8_t *)osw_data(a->out);
     void *temp;
 
-    if (n != last_n)
-        cub::DeviceReduce::Reduce(NULL, bytes, in, out, n, either(), 0);
-    last_n = n;
-    temp = osw_workspace(call, bytes);
+    if (!osw_last_bytes_are(&last, n, 1))
+        cub::DeviceReduce::Reduce(NULL, last.bytes, in, out, n, either(), 0);
+    temp = osw_workspace(call, last.bytes);
     if (!temp)
         return OSW_ERROR;
-    if (cub::DeviceReduce::Reduce(temp, bytes, in, out, n, either(), 0,
+    if (cub::DeviceReduce::Reduce(temp, last.bytes, in, out, n, either(), 0,
                                   (cudaStream_t)call->stream))
         return osw_error(call, "CUB cannot reduce it");
     return 0;

@@ -166,11 +166,10 @@ __global__ void __launch_bounds__(OSW_MMA_THREADS, 2)
 template <class T, int TILE, bool POINTS>
 static int launch_tensor(const osw_call *call, const struct osw_gather &c)
 {
-    static int allowed = 0;
+    static osw_per_device<size_t> allowed;
 
-    if (!allowed)
-        osw_launch_allow(on_tensor_cores<T, TILE, POINTS>, room<TILE>::ALL);
-    allowed = 1;
+    osw_launch_allow(on_tensor_cores<T, TILE, POINTS>, room<TILE>::ALL,
+                     &allowed.here());
     return osw_gather_launch(call, on_tensor_cores<T, TILE, POINTS>, c, TILE,
                              OSW_MMA_THREADS, room<TILE>::ALL);
 }

@@ -44,21 +44,18 @@ static cudaError_t scan(void *temp, size_t *bytes, const T *x, To *out,
 template <class T, class To, class A>
 static int run(const osw_call *call, const struct osw_cumsum *c)
 {
-    static int64_t last_n = -1, last_length = -1;
-    static size_t bytes = 0;
+    static thread_local struct osw_last_bytes last;
     int64_t length = c->x.n, n = c->x.n_rows * length;
     const T *x = (const T *)osw_data(c->x.tensor);
     To *out = (To *)osw_data(c->out.tensor);
     void *temp;
 
-    if (n != last_n || length != last_length)
-        scan<T, To, A>(NULL, &bytes, x, out, n, length, NULL);
-    last_n = n;
-    last_length = length;
-    temp = osw_workspace(call, bytes);
+    if (!osw_last_bytes_are(&last, n, length))
+        scan<T, To, A>(NULL, &last.bytes, x, out, n, length, NULL);
+    temp = osw_workspace(call, last.bytes);
     if (!temp)
         return OSW_ERROR;
-    if (scan<T, To, A>(temp, &bytes, x, out, n, length,
+    if (scan<T, To, A>(temp, &last.bytes, x, out, n, length,
                        (cudaStream_t)call->stream))
         return osw_error(call, "CUB cannot scan it");
     return 0;

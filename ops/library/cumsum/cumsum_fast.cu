@@ -305,7 +305,7 @@ template <class T, int THREADS, int C>
 static int launch_chunks(const osw_call *call, const struct view &v)
 {
     typedef tile_stream<T, THREADS, C> S;
-    static struct osw_stream_most most;
+    static osw_per_device<struct osw_stream_most> most;
     struct tiles t = {v, (int)((v.x.n + S::TILE - 1) / S::TILE)};
 
     return osw_stream_launch(call, S(), scan_chunks<T, THREADS, C>, &most,

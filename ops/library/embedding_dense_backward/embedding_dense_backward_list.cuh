@@ -546,17 +546,14 @@ static void divide(struct view *v)
 /* Buckets, lists and pieces: 0, or OSW_ERROR. */
 static int list(const osw_call *call, struct view *v)
 {
-    static int allowed = 0;
+    static osw_per_device<size_t> allowed;
     char *scratch = (char *)osw_workspace(call, cut(v, NULL));
     unsigned n_clear = v->room ? (unsigned)((v->n_weights - 1) / LISTERS) : 0;
 
     if (!scratch)
         return OSW_ERROR;
     cut(v, scratch);
-    if (!allowed) {
-        osw_launch_allow(list_entries, (size_t)osw_launch_room());
-        allowed = 1;
-    }
+    osw_launch_allow(list_entries, (size_t)osw_launch_room(), &allowed.here());
     osw_launch(call, clear_buckets, dim3(n_clear + 1), dim3(LISTERS), 0, *v);
     if (v->room)
         launch_next(call, fill_buckets, dim3((v->n + FILLERS - 1) / FILLERS),

@@ -179,14 +179,11 @@ __global__ void __launch_bounds__(MOST_THREADS)
 
 static int has_clusters(void)
 {
-    static int major = 0;
-    int device = 0;
+    static osw_per_device<int> kept;
+    int &major = kept.here();
 
-    if (!major &&
-        (cudaGetDevice(&device) != cudaSuccess ||
-         cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor,
-                                device) != cudaSuccess))
-        major = 1;
+    if (!major)
+        major = osw_device_ask(cudaDevAttrComputeCapabilityMajor, 1);
     return major >= 9;
 }
 
@@ -223,15 +220,14 @@ static int blocks_of(const struct view &v, int64_t n_rows, int64_t bytes)
 template <class T, bool IN_ONE>
 static int launch(const osw_call *call, struct view v, int64_t n_rows)
 {
-    static int allowed = 0;
+    static osw_per_device<size_t> allowed;
     int blocks = blocks_of(v, n_rows, (int64_t)sizeof(T));
     int64_t chunk = osw_chunk<T>::N, threads;
 
     if (blocks == 0 || n_rows * blocks > INT32_MAX)
         return OSW_UNSUPPORTED;
-    if (!allowed)
-        osw_launch_allow(normalize<T, IN_ONE>, (size_t)osw_launch_room());
-    allowed = 1;
+    osw_launch_allow(normalize<T, IN_ONE>, (size_t)osw_launch_room(),
+                     &allowed.here());
     v.part = part_of(v, blocks, chunk);
     threads = v.part / chunk / CHUNKS_OF_A_THREAD / 32 * 32;
     threads = threads < 128            ? 128

@@ -408,14 +408,13 @@ static int map_of(CUtensorMap *map, const struct osw_heads *t, int64_t rows,
 template <class K>
 static int launch(const osw_call *call, const struct osw_attention *a)
 {
-    static int runs = -1;
+    static osw_per_device<int> runs;
     struct maps m;
     struct view v;
     int64_t n_tiles = (a->l + QUERIES - 1) / QUERIES;
 
-    if (runs < 0)
-        runs = osw_hopper_runs(attend<K>, THREADS, K::SHARED);
-    if (!runs || a->n_heads * n_tiles > INT32_MAX ||
+    if (!osw_hopper_runs(attend<K>, THREADS, K::SHARED, &runs.here()) ||
+        a->n_heads * n_tiles > INT32_MAX ||
         map_of(&m.q, &a->q, a->l, a->e, QUERIES) ||
         map_of(&m.k, &a->k, a->s, a->e, KEYS) ||
         map_of(&m.v, &a->v, a->s, a->width, KEYS))

@@ -209,29 +209,37 @@ static inline osw_encode_f osw_box_encoder(void)
 }
 
 /* Is this a Hopper, and was the kernel compiled for it, with its `threads`?
- * Not for every call: keep the answer in a static variable.
+ * The kernel may then have so much shared memory.
  */
 template <class... P>
-static inline int osw_hopper_runs(void (*kernel)(P...), int threads,
-                                  size_t shared_bytes)
+static inline int osw_hopper_ask(void (*kernel)(P...), int threads,
+                                 size_t shared_bytes)
 {
     struct cudaFuncAttributes a;
-    int device = 0, major = 0, minor = 0;
+    size_t allowed = 0;
 
-    if (cudaGetDevice(&device) != cudaSuccess ||
-        cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor,
-                               device) != cudaSuccess ||
-        cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor,
-                               device) != cudaSuccess ||
-        major != 9 || minor != 0)
+    if (osw_device_ask(cudaDevAttrComputeCapabilityMajor, 0) != 9 ||
+        osw_device_ask(cudaDevAttrComputeCapabilityMinor, 1) != 0)
         return 0;
     if (cudaFuncGetAttributes(&a, kernel) != cudaSuccess ||
         a.maxThreadsPerBlock < threads) {
         cudaGetLastError(); /* not a failure of the call */
         return 0;
     }
-    osw_launch_allow(kernel, shared_bytes);
+    osw_launch_allow(kernel, shared_bytes, &allowed);
     return 1;
+}
+
+/* The same, asked once.  *known: the answer on this device, of a static
+ * osw_per_device<int>; 0: not asked for yet.
+ */
+template <class... P>
+static inline int osw_hopper_runs(void (*kernel)(P...), int threads,
+                                  size_t shared_bytes, int *known)
+{
+    if (*known == 0)
+        *known = osw_hopper_ask(kernel, threads, shared_bytes) ? 1 : -1;
+    return *known > 0;
 }
 
 #endif /* OSW_LIBRARY_HOPPER_CUH */

@@ -2,21 +2,10 @@
 #ifndef OSW_LIBRARY_LAUNCH_CUH
 #define OSW_LIBRARY_LAUNCH_CUH
 
+#include "per_device.cuh"
+
 #include <cuda_runtime.h>
 #include <opsweep/op.h>
-
-/* Multiprocessors of the device, asked for once. */
-static inline int osw_sm_count(void)
-{
-    static int n = 0;
-    int device = 0;
-
-    if (n == 0 && (cudaGetDevice(&device) != cudaSuccess ||
-                   cudaDeviceGetAttribute(&n, cudaDevAttrMultiProcessorCount,
-                                          device) != cudaSuccess))
-        n = 1;
-    return n;
-}
 
 /* The runner sees launch errors after the call. */
 template <class... P, class... A>
@@ -50,34 +39,6 @@ osw_launch_clusters(const osw_call *call, void (*kernel)(P...), int blocks,
     return cudaLaunchKernelEx(&config, kernel, P(args)...) == cudaSuccess
                ? 0
                : osw_error(call, "launch failed");
-}
-
-/* Let a kernel have more than 48 KiB of shared memory.  Not for every call:
- * keep that it was done in a static variable.
- */
-template <class... P>
-static inline void osw_launch_allow(void (*kernel)(P...), size_t shared_bytes)
-{
-    cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                         (int)shared_bytes);
-}
-
-/* Bytes of shared memory that a block may have, asked for once; a rest is left
- * for what is reduced.
- */
-static inline int64_t osw_launch_room(void)
-{
-    static int64_t room = 0;
-    int device = 0, most = 0;
-
-    if (room)
-        return room;
-    if (cudaGetDevice(&device) != cudaSuccess ||
-        cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin,
-                               device) != cudaSuccess)
-        most = 48 * 1024;
-    room = most - 4096;
-    return room;
 }
 
 /* Blocks of so many threads that the device holds at a time. */

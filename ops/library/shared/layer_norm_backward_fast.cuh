@@ -233,6 +233,12 @@ static inline int osw_norm_partials(const osw_call *call,
     return 0;
 }
 
+/* Blocks of a kernel, at most, by their warps; 0: not asked for yet. */
+struct osw_norm_most {
+    int64_t blocks[33];
+    size_t allowed; /* shared memory of a block */
+};
+
 template <class T, int THREADS, int C>
 static inline int osw_norm_backward_run(const osw_call *call,
                                         const struct osw_layer_norm *l,
@@ -242,17 +248,17 @@ static inline int osw_norm_backward_run(const osw_call *call,
     int64_t per = (int64_t)C * osw_chunk<T>::N;
     int threads = (int)((l->n + per - 1) / per + 31) / 32 * 32;
     size_t bytes = (size_t)(osw_norm_rooms<T, C>::BYTES * threads);
-    static int64_t most = 0, of_threads = 0;
+    static osw_per_device<struct osw_norm_most> kept;
+    struct osw_norm_most *known = &kept.here();
+    int64_t *most = &known->blocks[threads / 32];
     int64_t blocks = (l->n_rows + OSW_NORM_ROWS - 1) / OSW_NORM_ROWS;
 
     if ((int64_t)bytes > osw_launch_room())
         return OSW_UNSUPPORTED;
-    if (of_threads != threads) {
-        osw_launch_allow(kernel, bytes);
-        most = osw_launch_resident(kernel, threads, bytes);
-        of_threads = threads;
-    }
-    blocks = blocks < most ? blocks : most;
+    osw_launch_allow(kernel, bytes, &known->allowed);
+    if (*most == 0)
+        *most = osw_launch_resident(kernel, threads, bytes);
+    blocks = blocks < *most ? blocks : *most;
     if (osw_norm_partials(call, l, &v, blocks))
         return OSW_ERROR;
     osw_launch(call, kernel, dim3((unsigned)blocks), dim3((unsigned)threads),

@@ -318,7 +318,7 @@ static inline int osw_norm_launch_streamed(const osw_call *call,
                                            const struct osw_norm_view &v,
                                            int64_t n_slots)
 {
-    static struct osw_stream_most most;
+    static osw_per_device<struct osw_stream_most> most;
 
     return osw_stream_launch(call, osw_stream<T, GROUP, C, 1, FITS>(),
                              osw_norm_streamed<T, GROUP, C, FITS>, &most,
@@ -330,7 +330,7 @@ static inline int osw_norm_launch_fixed(const osw_call *call,
                                         const struct osw_norm_view &v,
                                         int64_t n_slots)
 {
-    static struct osw_stream_most most;
+    static osw_per_device<struct osw_stream_most> most;
 
     return osw_stream_launch(call, osw_stream<T, GROUP, C, 1, FITS>(),
                              osw_norm_fixed<T, GROUP, C, FITS>, &most, v.n_rows,
@@ -355,12 +355,10 @@ template <class T, int THREADS>
 static inline int osw_norm_launch_kept(const osw_call *call,
                                        const struct osw_norm_view &v)
 {
-    static int allowed = 0;
+    static osw_per_device<size_t> allowed;
     auto kernel = osw_norm_kept<T, THREADS>;
 
-    if (!allowed)
-        osw_launch_allow(kernel, (size_t)osw_kept_room());
-    allowed = 1;
+    osw_launch_allow(kernel, (size_t)osw_kept_room(), &allowed.here());
     return osw_launch(call, kernel,
                       dim3(osw_kept_blocks(v.n_rows, osw_sm_count())),
                       dim3(THREADS), 16 * (size_t)v.keep, v);

@@ -266,16 +266,15 @@ template <class T, int TILE, bool A_BY_K, bool B_BY_K>
 static inline int osw_mma_launch(const osw_call *call,
                                  const struct osw_product_view &v)
 {
-    static int allowed = 0;
+    static osw_per_device<size_t> allowed;
     size_t panels = sizeof(uint16_t) * OSW_MMA_STAGES *
                     (osw_mma_panel<TILE, A_BY_K>::ELEMENTS +
                      osw_mma_panel<TILE, B_BY_K>::ELEMENTS);
     size_t tile = sizeof(float) * TILE * (TILE + OSW_MMA_PAD);
     size_t bytes = panels > tile ? panels : tile;
 
-    if (!allowed)
-        osw_launch_allow(osw_mma_kernel<T, TILE, A_BY_K, B_BY_K>, bytes);
-    allowed = 1;
+    osw_launch_allow(osw_mma_kernel<T, TILE, A_BY_K, B_BY_K>, bytes,
+                     &allowed.here());
     return osw_product_launch(call, osw_mma_kernel<T, TILE, A_BY_K, B_BY_K>, v,
                               TILE, OSW_MMA_THREADS, bytes);
 }

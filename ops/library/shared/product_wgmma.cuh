@@ -312,14 +312,13 @@ template <class K>
 static inline int osw_gmma_launch(const osw_call *call,
                                   const struct osw_product_view &v)
 {
-    static int runs = -1;
+    static osw_per_device<int> runs;
     int64_t tiles = osw_gmma_count(v.m, v.n, K::BLOCKS, K::N) * v.n_batch;
     int64_t clusters = (osw_sm_count() + K::BLOCKS - 1) / K::BLOCKS;
     CUtensorMap a, b;
 
-    if (runs < 0)
-        runs = osw_hopper_runs(osw_gmma_kernel<K>, OSW_GMMA_THREADS, K::SHARED);
-    if (!runs ||
+    if (!osw_hopper_runs(osw_gmma_kernel<K>, OSW_GMMA_THREADS, K::SHARED,
+                         &runs.here()) ||
         osw_gmma_map(&a, &v.a, &v, K::A_BY_K, v.m,
                      K::A_BY_K ? v.a.row : v.a.col, OSW_GMMA_M) ||
         osw_gmma_map(&b, &v.b, &v, K::B_BY_K, v.n,

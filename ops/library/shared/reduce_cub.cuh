@@ -58,21 +58,18 @@ static cudaError_t osw_cub_sum_segments(void *temp, size_t *bytes, const T *x,
 template <class T>
 static int osw_cub_sum_typed(const osw_call *call, const struct osw_reduce *r)
 {
-    static int64_t last_n = -1, last_segments = -1;
-    static size_t bytes = 0;
+    static thread_local struct osw_last_bytes last;
     int64_t n = r->summed.numel, n_segments = r->kept.numel;
     const T *x = (const T *)osw_data(r->x);
     T *out = (T *)osw_data(r->out);
     void *temp;
 
-    if (n != last_n || n_segments != last_segments)
-        osw_cub_sum_segments<T>(NULL, &bytes, x, out, n_segments, n, NULL);
-    last_n = n;
-    last_segments = n_segments;
-    temp = osw_workspace(call, bytes);
+    if (!osw_last_bytes_are(&last, n, n_segments))
+        osw_cub_sum_segments<T>(NULL, &last.bytes, x, out, n_segments, n, NULL);
+    temp = osw_workspace(call, last.bytes);
     if (!temp)
         return OSW_ERROR;
-    if (osw_cub_sum_segments<T>(temp, &bytes, x, out, n_segments, n,
+    if (osw_cub_sum_segments<T>(temp, &last.bytes, x, out, n_segments, n,
                                 (cudaStream_t)call->stream))
         return osw_error(call, "CUB cannot sum it");
     return 0;

@@ -197,7 +197,8 @@ static inline int osw_sum_run_along(const osw_call *call,
 {
     int64_t n = osw_chunk<T>::N;
     int whole = osw_sum_in_chunks(&v, n);
-    static int64_t room = 0; /* asked for once */
+    static osw_per_device<int64_t> kept;
+    int64_t &room = kept.here(); /* asked for once */
     int rc;
 
     if (v.n_dense / n > INT32_MAX / 2)
@@ -340,7 +341,8 @@ static inline int osw_sum_run_across(const osw_call *call,
 {
     int rows = osw_sum_power(v.n_outer, OSW_SUM_ROWS);
     int cols = osw_sum_power((v.n_dense + N - 1) / N, OSW_SUM_THREADS / rows);
-    static int64_t room = 0; /* asked for once */
+    static osw_per_device<int64_t> kept;
+    int64_t &room = kept.here(); /* asked for once */
     int64_t blocks =
         v.n_kept * ((v.n_dense + (int64_t)cols * N - 1) / ((int64_t)cols * N));
 

@@ -321,7 +321,7 @@ static inline int osw_softmax_launch_streamed(const osw_call *call,
                                               const struct osw_softmax_view &v,
                                               int64_t n_slots)
 {
-    static struct osw_stream_most most;
+    static osw_per_device<struct osw_stream_most> most;
 
     if constexpr (F::TWO)
         return osw_stream_launch(call, osw_stream<T, GROUP, C, 2, FITS>(),
@@ -348,13 +348,11 @@ template <class F, class T, int THREADS>
 static inline int osw_softmax_launch_kept(const osw_call *call,
                                           const struct osw_softmax_view &v)
 {
-    static int allowed = 0;
+    static osw_per_device<size_t> allowed;
     auto kernel = osw_softmax_kept<F, T, THREADS>;
     size_t bytes = (size_t)(16 * osw_softmax_kept_rows<F>::N * v.keep);
 
-    if (!allowed)
-        osw_launch_allow(kernel, (size_t)osw_kept_room());
-    allowed = 1;
+    osw_launch_allow(kernel, (size_t)osw_kept_room(), &allowed.here());
     return osw_launch(call, kernel,
                       dim3(osw_kept_blocks(v.x.n_rows, osw_sm_count())),
                       dim3(THREADS), bytes, v);

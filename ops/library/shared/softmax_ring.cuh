@@ -60,7 +60,8 @@ template <class F, class T> struct osw_softmax_ring {
         at -= at >= n_rooms ? n_rooms : 0;
         return (uint4 *)osw_shared() + at * THREADS + (int)threadIdx.x;
     }
-    /* Send for layer k of the next row, which may be one of the row after it. */
+    /* Send for layer k of the next row, which may be one of the row after it.
+     */
     __device__ void send(int k)
     {
         if (k < n_layers)
@@ -180,15 +181,13 @@ static inline int osw_softmax_launch_ring(const osw_call *call,
     typedef osw_softmax_ring<F, T> R;
     int64_t n_slots = osw_kept_slots(v.x.n, sizeof(T));
     auto kernel = osw_softmax_ringed<F, T>;
-    static int allowed = 0;
+    static osw_per_device<size_t> allowed;
     int64_t room = osw_launch_room() / R::BLOCKS;
 
     v.keep = (int)((n_slots + R::THREADS - 1) / R::THREADS); /* layers */
     if (v.keep <= R::HOLD || v.keep < R::AHEAD || R::bytes(n_slots) > room)
         return OSW_UNSUPPORTED;
-    if (!allowed)
-        osw_launch_allow(kernel, (size_t)room);
-    allowed = 1;
+    osw_launch_allow(kernel, (size_t)room, &allowed.here());
     return osw_launch(
         call, kernel,
         dim3(osw_kept_blocks(v.x.n_rows, osw_sm_count() * (int64_t)R::BLOCKS)),

@@ -75,8 +75,7 @@ template <class U, class K>
 static int osw_sorting_cub_as(const osw_call *call, const struct osw_sorting &s,
                               const struct osw_sorting_view &v)
 {
-    static int64_t last_rows = -1, last_n = -1;
-    static size_t bytes = 0;
+    static thread_local struct osw_last_bytes last;
     int64_t total = v.n_rows * v.n, room = (total + 63) / 64 * 64;
     cudaStream_t stream = (cudaStream_t)call->stream;
     int bits = (int)sizeof(U) * 8, rc;
@@ -84,13 +83,11 @@ static int osw_sorting_cub_as(const osw_call *call, const struct osw_sorting &s,
     cub::DoubleBuffer<K> codes;
     char *memory;
 
-    if (v.n_rows != last_rows || v.n != last_n)
-        osw_sorting_radix<K>(NULL, &bytes, codes, where, v.n_rows, v.n, bits,
-                             stream);
-    last_rows = v.n_rows;
-    last_n = v.n;
-    memory =
-        (char *)osw_workspace(call, (size_t)room * 2 * (sizeof(K) + 4) + bytes);
+    if (!osw_last_bytes_are(&last, v.n_rows, v.n))
+        osw_sorting_radix<K>(NULL, &last.bytes, codes, where, v.n_rows, v.n,
+                             bits, stream);
+    memory = (char *)osw_workspace(call, (size_t)room * 2 * (sizeof(K) + 4) +
+                                             last.bytes);
     if (!memory)
         return OSW_ERROR;
     codes = cub::DoubleBuffer<K>((K *)memory, (K *)memory + room);
@@ -103,8 +100,8 @@ static int osw_sorting_cub_as(const osw_call *call, const struct osw_sorting &s,
                           where.Current());
     if (rc)
         return rc;
-    if (osw_sorting_radix<K>(memory, &bytes, codes, where, v.n_rows, v.n, bits,
-                             stream))
+    if (osw_sorting_radix<K>(memory, &last.bytes, codes, where, v.n_rows, v.n,
+                             bits, stream))
         return osw_error(call, "CUB cannot sort it");
     return osw_plain_launch(call, osw_sorting_pick<U>, v.n_rows * v.kept, v,
                             (const int32_t *)where.Current());

@@ -143,7 +143,7 @@ enum { OSW_STREAM_SLOTS = 4096 }; /* of a row, at most */
 /* Blocks of a kernel, at most, by their warps; 0: not asked for yet. */
 struct osw_stream_most {
     int64_t blocks[33];
-    int is_allowed; /* its shared memory */
+    size_t allowed; /* shared memory of a block */
 };
 
 /* f.run<GROUP, C, FITS>(n_slots), with a group that fits unless rows nearly
@@ -199,17 +199,18 @@ static inline int osw_stream_by_length(int64_t n_slots, F f)
         return osw_stream_fit<2048 / WIDE, WIDE>(n_slots, f);
 }
 
-/* Launch a kernel of such groups over n_rows rows of n_slots chunks.  *most: a
+/* Launch a kernel of such groups over n_rows rows of n_slots chunks.  *kept: a
  * static variable of this kernel, in a static function (of others there is one
  * per process, whatever the library).  OSW_UNSUPPORTED where the device has not
  * the shared memory.
  */
 template <class S, class... P, class... A>
-static inline int osw_stream_launch(const osw_call *call, S,
-                                    void (*kernel)(P...),
-                                    struct osw_stream_most *most,
-                                    int64_t n_rows, int64_t n_slots, A... args)
+static inline int
+osw_stream_launch(const osw_call *call, S, void (*kernel)(P...),
+                  osw_per_device<struct osw_stream_most> *kept, int64_t n_rows,
+                  int64_t n_slots, A... args)
 {
+    struct osw_stream_most *most = &kept->here();
     int64_t blocks = (n_rows + S::ROWS - 1) / S::ROWS, n_most;
     int threads = S::threads(n_slots);
     size_t bytes =
@@ -217,11 +218,10 @@ static inline int osw_stream_launch(const osw_call *call, S,
 
     if ((int64_t)bytes > osw_launch_room())
         return OSW_UNSUPPORTED;
-    if (!most->is_allowed)
-        osw_launch_allow(kernel, (size_t)(S::BYTES < osw_launch_room()
-                                              ? S::BYTES
-                                              : osw_launch_room()));
-    most->is_allowed = 1;
+    osw_launch_allow(
+        kernel,
+        (size_t)(S::BYTES < osw_launch_room() ? S::BYTES : osw_launch_room()),
+        &most->allowed);
     n_most = most->blocks[threads / 32];
     if (n_most == 0)
         n_most = most->blocks[threads / 32] =

@@ -251,8 +251,17 @@ static inline int osw_sm_count(void)
     return 3;
 }
 
+template <class T> struct osw_per_device {
+    T of;
+
+    T &here(void)
+    {
+        return of;
+    }
+};
+
 template <class... P>
-static inline void osw_launch_allow(void (*)(P...), size_t)
+static inline void osw_launch_allow(void (*)(P...), size_t, size_t *)
 {
 }
 

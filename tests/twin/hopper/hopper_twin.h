@@ -159,7 +159,7 @@ static inline osw_encode_f osw_box_encoder(void)
 }
 
 template <class... P>
-static inline int osw_hopper_runs(void (*)(P...), int, size_t)
+static inline int osw_hopper_runs(void (*)(P...), int, size_t, int *)
 {
     return 1;
 }
