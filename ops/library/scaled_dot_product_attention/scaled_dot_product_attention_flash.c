@@ -108,11 +108,6 @@ static void weigh(const struct osw_attention *a, int64_t head, int64_t i,
             row[j] += (float)osw_attention_bias(a, head, i, j0 + j);
     for (int64_t j = 0; j < n; j++)
         most = row[j] > most ? row[j] : most;
-    if (most == -INFINITY) { /* none is seen yet */
-        for (int64_t j = 0; j < n; j++)
-            row[j] = 0.0f;
-        return;
-    }
     for (int64_t j = 0; j < n; j++)
         row[j] = row[j] == -INFINITY ? 0.0f : osw_vecmath_exp(row[j] - most);
 #pragma omp simd reduction(+ : total)
@@ -158,7 +153,7 @@ static void attend(const struct osw_attention *a, int64_t head, int64_t i0,
     for (int64_t i = 0; i < rows; i++) {
         float *out = b->out + i * b->wide;
 
-        for (int64_t c = 0; c < a->width && b->sum[i] > 0.0f; c++)
+        for (int64_t c = 0; c < a->width && b->sum[i] != 0.0f; c++)
             out[c] /= b->sum[i];
         osw_convert_write(a->dtype, out, a->width, a->out.col,
                           osw_heads_at(&a->out, head, i0 + i, 0));

@@ -44,10 +44,10 @@ __global__ void osw_attention_softmax(struct osw_attention a, T *weights,
         for (int64_t j = 0; j < a.s; j++)
             max = w[j] > max ? w[j] : max;
         for (int64_t j = 0; j < a.s; j++) {
-            w[j] = max == (T)-INFINITY ? (T)0 : exp(w[j] - max);
+            w[j] = w[j] == (T)-INFINITY ? (T)0 : exp(w[j] - max);
             sum += w[j];
         }
-        for (int64_t j = 0; j < a.s && sum > 0; j++)
+        for (int64_t j = 0; j < a.s && sum != 0; j++)
             w[j] /= sum;
         if (lse)
             lse[row] = (float)(max + log(sum));

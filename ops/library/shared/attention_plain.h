@@ -37,7 +37,8 @@ static inline void osw_attention_query(const struct osw_attention *a,
         max = h->scores[j] > max ? h->scores[j] : max;
     }
     for (int64_t j = 0; j < a->s; j++) {
-        h->scores[j] = max == -INFINITY ? 0.0f : expf(h->scores[j] - max);
+        h->scores[j] =
+            h->scores[j] == -INFINITY ? 0.0f : expf(h->scores[j] - max);
         sum += h->scores[j];
     }
     if (lse)
@@ -47,7 +48,7 @@ static inline void osw_attention_query(const struct osw_attention *a,
     for (int64_t j = 0; j < a->s; j++)
         for (int64_t c = 0; c < a->width; c++)
             h->sum[c] += h->scores[j] * h->values[j * a->width + c];
-    for (int64_t c = 0; c < a->width && sum > 0.0f; c++)
+    for (int64_t c = 0; c < a->width && sum != 0.0f; c++)
         h->sum[c] /= sum;
     osw_convert_write(a->dtype, h->sum, a->width, a->out.col,
                       osw_heads_at(&a->out, head, i, 0));

@@ -58,13 +58,13 @@ static inline void osw_attention_one(const struct osw_attention *a,
         max = fmax(max, weights[j]);
     }
     for (int64_t j = 0; j < a->s; j++) {
-        weights[j] = max == -INFINITY ? 0.0 : exp(weights[j] - max);
+        weights[j] = weights[j] == -INFINITY ? 0.0 : exp(weights[j] - max);
         sum += weights[j];
     }
     if (lse)
         *lse = max + log(sum);
     memset(out, 0, sizeof(double) * (size_t)a->width);
-    for (int64_t j = 0; j < a->s && sum > 0.0; j++)
+    for (int64_t j = 0; j < a->s && sum != 0.0; j++)
         osw_attention_add(out, weights[j] / sum, h->values + j * a->width,
                           a->width);
 }

@@ -1,0 +1,23 @@
+"""Values that random inputs do not show, and what torch makes of them."""
+import math
+
+from library_values import NAN, T
+
+FLASH = "_scaled_dot_product_flash_attention_for_cpu"
+KEYS = T("f32", [1, 1, 3, 2], [1.0, 0.0, 0.0, 1.0, 1.0, 1.0])
+VALUES = T("f32", [1, 1, 3, 1], [1.0, 2.0, 4.0])
+QUERIES = T("f32", [1, 1, 2, 2], [NAN, 1.0, 1.0, 1.0])
+ONES = T("f32", [1, 1, 2, 2], 1.0)
+ONE_KEY, LAST = math.exp(math.sqrt(0.5)), math.exp(math.sqrt(2.0))
+MEAN = (3 * ONE_KEY + 4 * LAST) / (2 * ONE_KEY + LAST)
+NO_FIRST = T("b8", [2, 3], [False, False, False, True, True, True])
+
+# op, arguments, the first output's values, what they may differ by (of their size)
+CASES = [
+    # A query with a NaN has no weights; one that sees no key has zeros.
+    ("scaled_dot_product_attention", (QUERIES, KEYS, VALUES), [NAN, MEAN]),
+    ("scaled_dot_product_attention", (ONES, KEYS, VALUES, NO_FIRST), [0.0, MEAN]),
+    ("scaled_dot_product_attention", (QUERIES, KEYS, VALUES, NO_FIRST), [NAN, MEAN]),
+    (FLASH, (QUERIES, KEYS, VALUES), [NAN, MEAN]),
+    (FLASH, (ONES, KEYS, VALUES, 0.0, False, NO_FIRST), [0.0, MEAN]),
+]
