@@ -1,5 +1,6 @@
 """Values that random inputs do not show, and what torch makes of them."""
 import math
+import struct
 
 from library_values import NAN, T
 
@@ -12,6 +13,12 @@ ONE_KEY, LAST = math.exp(math.sqrt(0.5)), math.exp(math.sqrt(2.0))
 MEAN = (3 * ONE_KEY + 4 * LAST) / (2 * ONE_KEY + LAST)
 NO_FIRST = T("b8", [2, 3], [False, False, False, True, True, True])
 
+# A channel of zeros and an outlier, which comes first.
+N = 65536
+OUTLIER = struct.unpack("f", struct.pack("f", 1000.1))[0]
+MEAN_OF, VARIANCE = OUTLIER / N, OUTLIER**2 * (1 - 1 / N) / N
+INVSTD = (VARIANCE + 1e-5) ** -0.5
+
 # op, arguments, the first output's values, what they may differ by (of their size)
 CASES = [
     # A query with a NaN has no weights; one that sees no key has zeros.
@@ -20,4 +27,8 @@ CASES = [
     ("scaled_dot_product_attention", (QUERIES, KEYS, VALUES, NO_FIRST), [NAN, MEAN]),
     (FLASH, (QUERIES, KEYS, VALUES), [NAN, MEAN]),
     (FLASH, (ONES, KEYS, VALUES, 0.0, False, NO_FIRST), [0.0, MEAN]),
+    ("native_batch_norm",
+     (T("f32", [1, 1, 256, 256], [OUTLIER] + [0.0] * (N - 1)), None, None, None, None,
+      True, 0.1, 1e-5),
+     [(OUTLIER - MEAN_OF) * INVSTD] + [-MEAN_OF * INVSTD] * (N - 1), 1e-5),
 ]

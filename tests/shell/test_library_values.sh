@@ -12,6 +12,9 @@ build() {
     local op=${folder##*/} to
     to=$TMP/$op/${name%.*}
     case $name in
+    *_fast.cu)
+        g++ -std=c++17 -O1 -w -fPIC -shared -x c++ -include tensor_core_twin.h \
+            -Itests/twin/hopper -Iinclude -o "$to.so" "$1" ;;
     *.cu)
         g++ -std=c++17 -O0 -w -fPIC -shared -x c++ -include cuda_runtime.h \
             -Itests/twin/cuda -Iinclude -o "${to}_cuda.so" "$1" ;;
@@ -38,5 +41,6 @@ done
     for i in "${!sources[@]}"; do
         [[ ${sources[i]} != *_openblas.c ]] || unset "sources[i]"
     done
+sources+=(ops/library/native_batch_norm/native_batch_norm_{chunks.c,fast.cu})
 printf '%s\n' "${sources[@]}" | xargs -n 1 -P 2 bash -c 'build "$1"' bash
 expect_exit 0 python3 tests/shell/library_values.py "$TMP"

@@ -3,7 +3,9 @@
  *
  * Blocks share a channel, a part each.  A part sums what differs from the
  * channel's first element, and its squares, so that a large mean takes no bits
- * from a small variance.  The second kernel adds up the parts of its channel,
+ * from a small variance.  Differences within a chunk are in float, those
+ * between chunks in double: the first element may be an outlier.  The second
+ * kernel adds up the parts of its channel,
  * always in the same order; what it reads is mostly still in the cache.
  */
 #include "../shared/batch_norm.h"
@@ -68,13 +70,17 @@ __device__ static inline int64_t place_of(const struct view &v, int channel,
     return ((int64_t)(i / v.plane) * v.b.x.c + channel) * v.plane + i % v.plane;
 }
 
+__device__ static inline float if_finite(float f)
+{
+    return isfinite(f) ? f : 0.0f;
+}
+
 /* The first element of a channel, if it is a number. */
 template <class T, int N>
 __device__ static inline float first_of(const struct view &v, int channel)
 {
-    float f = osw_pack_float(((const T *)v.x)[place_of(v, channel, 0) * N]);
-
-    return isfinite(f) ? f : 0.0f;
+    return if_finite(
+        osw_pack_float(((const T *)v.x)[place_of(v, channel, 0) * N]));
 }
 
 template <class T, int N>
@@ -87,19 +93,22 @@ static __global__ void __launch_bounds__(THREADS)
 
 #pragma unroll 4
     for (uint32_t i = p.first + threadIdx.x; i < p.end; i += THREADS) {
-        float sum = 0.0f, squares = 0.0f;
+        float sum = 0.0f, squares = 0.0f, near; /* around it */
         chunk<T, N> c;
+        double apart;
 
         c.load((const T *)v.x + place_of(v, p.channel, i) * N);
+        near = if_finite(c.get(0));
+        apart = (double)near - (double)first;
 #pragma unroll
         for (int e = 0; e < N; e++) {
-            float d = c.get(e) - first;
+            float d = c.get(e) - near;
 
             sum += d;
             squares += d * d;
         }
-        s.of += (double)sum;
-        s.squares += (double)squares;
+        s.of += N * apart + (double)sum;
+        s.squares += (double)squares + apart * (N * apart + 2.0 * (double)sum);
     }
     s.of = osw_group_in_block(s.of, osw_group_add());
     s.squares = osw_group_in_block(s.squares, osw_group_add());
