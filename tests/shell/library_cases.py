@@ -2,7 +2,7 @@
 import math
 import struct
 
-from library_values import NAN, T
+from library_values import D, NAN, T
 
 FLASH = "_scaled_dot_product_flash_attention_for_cpu"
 KEYS = T("f32", [1, 1, 3, 2], [1.0, 0.0, 0.0, 1.0, 1.0, 1.0])
@@ -19,6 +19,9 @@ OUTLIER = struct.unpack("f", struct.pack("f", 1000.1))[0]
 MEAN_OF, VARIANCE = OUTLIER / N, OUTLIER**2 * (1 - 1 / N) / N
 INVSTD = (VARIANCE + 1e-5) ** -0.5
 
+BIG = 2**53 + 1
+ONE = T("i64", [1], 1)
+
 # op, arguments, the first output's values, what they may differ by (of their size)
 CASES = [
     # A query with a NaN has no weights; one that sees no key has zeros.
@@ -31,4 +34,27 @@ CASES = [
      (T("f32", [1, 1, 256, 256], [OUTLIER] + [0.0] * (N - 1)), None, None, None, None,
       True, 0.1, 1e-5),
      [(OUTLIER - MEAN_OF) * INVSTD] + [-MEAN_OF * INVSTD] * (N - 1), 1e-5),
+    # Integers that no double holds; what a dtype does not hold is cut off.
+    ("fill___Scalar", (T("i64", [2], 0), BIG), [BIG, BIG]),
+    ("fill___Scalar", (T("i8", [2], 0), 1.7), [1, 1]),
+    ("fill___Scalar", (T("b8", [2], False), 2), [True, True]),
+    ("fill___Scalar", (T("f32", [2], 0.0), BIG), [2.0**53, 2.0**53]),
+    ("new_full", (T("i64", [1], 0), [2], BIG), [BIG, BIG]),
+    ("new_full", (T("f32", [1], 0.0), [2], -BIG, D("i64")), [-BIG, -BIG]),
+    ("constant_pad_nd", (T("i64", [1], 5), [1, 1], BIG), [BIG, 5, BIG]),
+    ("constant_pad_nd", (T("i64", [1], 5), [1, 1]), [0, 5, 0]),
+    ("scatter__value", (T("i64", [3], 0), 0, ONE, BIG), [0, BIG, 0]),
+    ("index_add", (T("i64", [3], 1), 0, ONE, T("i64", [1], 3), BIG),
+     [1, 3 * BIG + 1, 1]),
+    ("index_add", (T("i32", [3], 1), 0, ONE, T("i32", [1], 3), 2), [1, 7, 1]),
+    ("index_add", (T("f32", [3], 1.0), 0, ONE, T("f32", [1], 3.0), 0.5),
+     [1.0, 2.5, 1.0]),
+    ("index_add_", (T("i64", [3], 1), 0, ONE, T("i64", [1], 3), BIG),
+     [1, 3 * BIG + 1, 1]),
+    ("index_add_", (T("i64", [3], 1), 0, ONE, T("i64", [1], 3)), [1, 4, 1]),
+    # Negative indices count from the end.
+    ("index_fill___int_Scalar", (T("i64", [4], 0), 0, T("i64", [2], [-1, 0]), BIG),
+     [BIG, 0, 0, BIG]),
+    ("index_fill___int_Scalar", (T("f32", [2, 2], 0.0), 1, T("i32", [1], -2), 2.5),
+     [2.5, 0.0, 2.5, 0.0]),
 ]

@@ -15,5 +15,5 @@ extern "C" int constant_pad_nd_kernel_impl(const osw_call *call)
     osw_view_of(&from, osw_arg_tensor(call, 0));
     overlap(&to, &from, pad);
     return osw_copy_embed(call, out, &to, to.shape, &from.t,
-                          osw_arg_float(call, 2, 0.0));
+                          osw_element_arg(call, 2, out->dtype));
 }

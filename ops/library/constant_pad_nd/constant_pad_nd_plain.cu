@@ -15,6 +15,6 @@ extern "C" int constant_pad_nd_kernel_impl(const osw_call *call)
     osw_view_of(&from, osw_arg_tensor(call, 0));
     overlap(&to, &from, pad);
     if (osw_numel(&to.t) != osw_numel(out))
-        rc = osw_plain_fill(call, out, osw_arg_float(call, 2, 0.0));
+        rc = osw_plain_fill_arg(call, out, 2);
     return rc ? rc : osw_plain_copy(call, &to.t, &from.t);
 }

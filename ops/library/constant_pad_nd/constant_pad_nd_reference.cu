@@ -23,6 +23,7 @@ extern "C" int constant_pad_nd_reference(const osw_call *call)
     osw_view_of(&to, out);
     osw_view_of(&from, osw_arg_tensor(call, 0));
     overlap(&to, &from, pad);
-    osw_copy_reference_fill(call, out, osw_arg_float(call, 2, 0.0));
+    osw_copy_reference_fill_with(call, out,
+                                 osw_element_arg(call, 2, out->dtype));
     return osw_copy_reference(call, &to.t, &from.t);
 }

@@ -16,7 +16,7 @@ int constant_pad_nd_kernel_impl(const osw_call *call)
     osw_view_of(&from, osw_arg_tensor(call, 0));
     overlap(&to, &from, pad);
     if (osw_numel(&to.t) != osw_numel(out))
-        rc = osw_copy_fill(call, out, osw_arg_float(call, 2, 0.0));
+        rc = osw_copy_fill_arg(call, out, 2);
     if (rc)
         return rc;
     return osw_copy_run(call, &to.t, &from.t);

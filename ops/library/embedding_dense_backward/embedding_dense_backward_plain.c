@@ -47,6 +47,7 @@ int embedding_dense_backward_kernel_impl(const osw_call *call)
 {
     struct osw_embedding_back e = {0};
     struct osw_plain_total t;
+    struct osw_factor one = {1.0, 1};
     struct osw_slices source;
     struct osw_view grad, rows;
     int64_t shape[2], bytes;
@@ -68,7 +69,7 @@ int embedding_dense_backward_kernel_impl(const osw_call *call)
     memset(osw_data(&t.view.t), 0,
            (size_t)(osw_numel(e.out) * (t.view.t.dtype.bits / 8)));
     rc = osw_plain_add_slices(call, &t, &source, e.indices, e.n_weights,
-                              e.padding, 1.0);
+                              e.padding, one);
     if (rc)
         return rc;
     if (e.scale)

@@ -5,6 +5,7 @@ extern "C" int fill___Scalar_kernel_impl(const osw_call *call)
 {
     const osw_tensor *out = osw_output_alias(call, 0, 0);
 
-    return out ? osw_plain_fill_any(call, out, osw_arg_float(call, 1, 0.0))
+    return out ? osw_plain_fill_any(call, out,
+                                    osw_element_arg(call, 1, out->dtype))
                : OSW_ERROR;
 }

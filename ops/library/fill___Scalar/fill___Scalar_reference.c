@@ -12,6 +12,6 @@ int fill___Scalar_reference(const osw_call *call)
 
     if (!out)
         return OSW_ERROR;
-    osw_copy_reference_fill(out, osw_arg_float(call, 1, 0.0));
+    osw_copy_reference_fill_with(out, osw_element_arg(call, 1, out->dtype));
     return 0;
 }

@@ -5,6 +5,5 @@ int fill___Scalar_kernel_impl(const osw_call *call)
 {
     osw_tensor *out = osw_output_alias(call, 0, 0);
 
-    return out ? osw_copy_fill(call, out, osw_arg_float(call, 1, 0.0))
-               : OSW_ERROR;
+    return out ? osw_copy_fill_arg(call, out, 1) : OSW_ERROR;
 }

@@ -9,8 +9,29 @@
 struct osw_index_fill {
     struct osw_slices out;
     const osw_tensor *index;
-    unsigned char element[16]; /* the number as an element of out */
+    struct osw_element element; /* the number as one of out */
 };
+
+/* The slice that entry k of the index names: negative ones count from the end.
+ * -1: there is none.
+ */
+static inline int64_t osw_index_fill_slice(const struct osw_index_fill *f,
+                                           int64_t k)
+{
+    int64_t i = osw_get_int(f->index, k);
+
+    i += i < 0 ? f->out.n : 0;
+    return i >= 0 && i < f->out.n ? i : -1;
+}
+
+/* On the host. */
+static inline int osw_index_fill_in_range(const struct osw_index_fill *f)
+{
+    for (int64_t k = 0; k < osw_numel(f->index); k++)
+        if (osw_index_fill_slice(f, k) < 0)
+            return 0;
+    return 1;
+}
 
 static inline int osw_index_fill_open(const osw_call *call,
                                       struct osw_index_fill *f)
@@ -29,8 +50,7 @@ static inline int osw_index_fill_open(const osw_call *call,
     if (dim < 0)
         return osw_error(call, "no such dimension");
     f->out = osw_slices_of(out, dim);
-    memset(f->element, 0, sizeof(f->element));
-    osw_store(out->dtype, f->element, osw_arg_float(call, 3, 0.0));
+    f->element = osw_element_arg(call, 3, out->dtype);
     return 0;
 }
 

@@ -8,7 +8,7 @@ static void fill_slice(const struct osw_index_fill *f, int64_t i)
 
     for (int64_t o = 0; o < f->out.n_outer; o++)
         for (int64_t j = 0; j < f->out.inner; j++)
-            memcpy(osw_slices_at(&f->out, o, i, j), f->element, bytes);
+            memcpy(osw_slices_at(&f->out, o, i, j), f->element.words, bytes);
 }
 
 int index_fill___int_Scalar_kernel_impl(const osw_call *call)
@@ -18,9 +18,9 @@ int index_fill___int_Scalar_kernel_impl(const osw_call *call)
 
     if (rc)
         return rc;
-    if (!osw_picking_in_range(f.index, f.out.n))
+    if (!osw_index_fill_in_range(&f))
         return osw_error(call, "index is out of range");
     for (int64_t k = 0; k < osw_numel(f.index); k++)
-        fill_slice(&f, osw_get_int(f.index, k));
+        fill_slice(&f, osw_index_fill_slice(&f, k));
     return 0;
 }

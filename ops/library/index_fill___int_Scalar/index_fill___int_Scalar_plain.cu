@@ -6,21 +6,33 @@ struct fill_job {
     osw_plain_axes axes; /* of slice 0 of self, of the index */
     int64_t total;
     osw_plain_picked to;
-    unsigned char element[16];
+    struct osw_element element;
 };
+
+/* Where a slice starts; negative entries count from the end. */
+static __device__ inline int64_t slice(const osw_plain_picked &p, int64_t at)
+{
+    int64_t k = p.index_bits == 64 ? ((const int64_t *)p.index)[at]
+                                   : ((const int32_t *)p.index)[at];
+
+    k += k < 0 ? p.n : 0;
+    if (k < 0 || k >= p.n)
+        __trap();
+    return k * p.stride;
+}
 
 template <class T, class I>
 static __global__ void fill(const __grid_constant__ fill_job job)
 {
     T value;
 
-    memcpy(&value, job.element, sizeof(value));
+    memcpy(&value, job.element.words, sizeof(value));
     for (I i = osw_plain_first<I>(); i < (I)job.total;
          i += osw_plain_step<I>()) {
         int64_t at[2];
 
         osw_plain_at<2>(job.axes, i, at);
-        ((T *)job.to.data)[at[0] + osw_plain_slice(job.to, at[1])] = value;
+        ((T *)job.to.data)[at[0] + slice(job.to, at[1])] = value;
     }
 }
 
@@ -45,7 +57,7 @@ extern "C" int index_fill___int_Scalar_kernel_impl(const osw_call *call)
         job.axes.size[job.axes.n++] = 1;
     job.total = f.out.n_outer * osw_numel(index) * f.out.inner;
     job.to = osw_plain_picked_of(out, f.out.dim, index);
-    memcpy(job.element, f.element, sizeof(job.element));
+    job.element = f.element;
     return osw_plain_by_size(out->dtype, [&](auto e) {
         typedef decltype(e) T;
 

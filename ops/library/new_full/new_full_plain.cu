@@ -7,5 +7,5 @@ extern "C" int new_full_kernel_impl(const osw_call *call)
     int rc;
     osw_tensor *out = declare(call, &rc);
 
-    return out ? osw_plain_fill(call, out, osw_arg_float(call, 2, 0.0)) : rc;
+    return out ? osw_plain_fill_arg(call, out, 2) : rc;
 }

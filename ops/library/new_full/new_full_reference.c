@@ -17,6 +17,6 @@ int new_full_reference(const osw_call *call)
 
     if (!out)
         return rc;
-    osw_copy_reference_fill(out, osw_arg_float(call, 2, 0.0));
+    osw_copy_reference_fill_with(out, osw_element_arg(call, 2, out->dtype));
     return 0;
 }

@@ -3,8 +3,8 @@
 #include "../shared/scatter.h"
 
 /* Returns 1 when an index is out of range. */
-static int put_row(const struct osw_scatter *s, const unsigned char *element,
-                   int64_t row)
+static int put_row(const struct osw_scatter *s,
+                   const struct osw_element *element, int64_t row)
 {
     const osw_tensor *index = s->index.tensor;
     int64_t at = osw_rows_offset(&s->index, row);
@@ -17,8 +17,8 @@ static int put_row(const struct osw_scatter *s, const unsigned char *element,
 
         if (k < 0 || k >= osw_scatter_n(s))
             return 1;
-        memcpy(osw_at(s->out, to + k * osw_scatter_step(s, s->out)), element,
-               bytes);
+        memcpy(osw_at(s->out, to + k * osw_scatter_step(s, s->out)),
+               element->words, bytes);
     }
     return 0;
 }
@@ -26,8 +26,8 @@ static int put_row(const struct osw_scatter *s, const unsigned char *element,
 int scatter__value_kernel_impl(const osw_call *call)
 {
     struct osw_scatter s = {0};
-    unsigned char element[16];
-    int rc = osw_scatter_open_value(call, &s, element), bad = 0, threads;
+    struct osw_element element;
+    int rc = osw_scatter_open_value(call, &s, &element), bad = 0, threads;
     int64_t rows;
 
     if (!rc)
@@ -40,6 +40,6 @@ int scatter__value_kernel_impl(const osw_call *call)
     reduction(|                                                                \
               : bad)
     for (int64_t row = 0; row < rows; row++)
-        bad |= put_row(&s, element, row);
+        bad |= put_row(&s, &element, row);
     return bad ? osw_error(call, "index is out of range") : 0;
 }

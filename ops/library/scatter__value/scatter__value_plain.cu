@@ -6,7 +6,7 @@ struct put_job {
     osw_plain_axes axes; /* of slice 0 of the output, of the index */
     int64_t total;
     osw_plain_picked to;
-    unsigned char element[16];
+    struct osw_element element;
 };
 
 template <class T, class I>
@@ -14,7 +14,7 @@ static __global__ void put(const __grid_constant__ put_job job)
 {
     T value;
 
-    memcpy(&value, job.element, sizeof(value));
+    memcpy(&value, job.element.words, sizeof(value));
     for (I i = osw_plain_first<I>(); i < (I)job.total;
          i += osw_plain_step<I>()) {
         int64_t at[2];
@@ -28,7 +28,7 @@ extern "C" int scatter__value_kernel_impl(const osw_call *call)
 {
     struct osw_scatter s = {};
     put_job job = {};
-    int rc = osw_scatter_open_value(call, &s, job.element);
+    int rc = osw_scatter_open_value(call, &s, &job.element);
     const osw_tensor *index = s.index.tensor;
 
     if (!rc && index->ndim > OSW_RULE_DIMS)

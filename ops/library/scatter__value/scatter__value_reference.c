@@ -4,16 +4,16 @@
 int scatter__value_meta(const osw_call *call)
 {
     struct osw_scatter s = {0};
-    unsigned char element[16];
+    struct osw_element element;
 
-    return osw_scatter_open_value(call, &s, element);
+    return osw_scatter_open_value(call, &s, &element);
 }
 
 int scatter__value_reference(const osw_call *call)
 {
     struct osw_scatter s = {0};
-    unsigned char element[16];
-    int rc = osw_scatter_open_value(call, &s, element);
+    struct osw_element element;
+    int rc = osw_scatter_open_value(call, &s, &element);
     const osw_tensor *index = s.index.tensor;
     size_t bytes;
 
@@ -34,7 +34,7 @@ int scatter__value_reference(const osw_call *call)
                   s.out->strides[d];
             rest /= index->shape[d];
         }
-        memcpy(osw_at(s.out, to), element, bytes);
+        memcpy(osw_at(s.out, to), element.words, bytes);
     }
     return 0;
 }

@@ -16,5 +16,6 @@ extern "C" int select_backward_kernel_impl(const osw_call *call)
     dim = osw_view_dim(osw_arg_int(call, 2, 0), p.out->ndim);
     for (int32_t d = 0; d < p.out->ndim; d++)
         length[d] = d == dim ? 1 : p.out->shape[d];
-    return osw_copy_embed(call, p.out, &p.place, length, p.grad, 0.0);
+    return osw_copy_embed(call, p.out, &p.place, length, p.grad,
+                          osw_element_of(p.out->dtype, 0.0));
 }

@@ -9,6 +9,7 @@
 #define OSW_LIBRARY_BOXES_CUH
 
 #include "axes.cuh"
+#include "element.h"
 
 #define OSW_BOXES_MOST    12
 #define OSW_BOXES_AXES    6
@@ -103,16 +104,22 @@ __global__ void __launch_bounds__(OSW_BOXES_THREADS)
 
 /* --- on the host --- */
 
-/* No boxes; `value` is what fills will write as elements of dtype t. */
-static inline void osw_boxes_clear(struct osw_boxes *list, osw_dtype t,
-                                   double value)
+/* No boxes; `value` is what fills will write, an element of dtype t. */
+static inline void osw_boxes_clear_with(struct osw_boxes *list, osw_dtype t,
+                                        struct osw_element value)
 {
     int size = t.bits / 8;
 
     list->n = 0;
-    osw_store(t, list->pattern, value);
+    memcpy(list->pattern, value.words, (size_t)size);
     for (int i = size; i < 16; i++)
         list->pattern[i] = list->pattern[i - size];
+}
+
+static inline void osw_boxes_clear(struct osw_boxes *list, osw_dtype t,
+                                   double value)
+{
+    osw_boxes_clear_with(list, t, osw_element_of(t, value));
 }
 
 static inline int osw_boxes_word(const struct osw_box *b)

@@ -8,7 +8,7 @@
 struct osw_copy_reference_job {
     struct osw_view to, from;
     int64_t total;
-    double value; /* of a fill */
+    struct osw_element value; /* of a fill */
 };
 
 __global__ static void
@@ -33,7 +33,8 @@ __global__ static void osw_copy_reference_fill_kernel(
 
     for (int64_t l = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
          l < job.total; l += step)
-        osw_set(&to, l, job.value);
+        memcpy(osw_at(&to, osw_offset(&to, l)), job.value.words,
+               to.dtype.bits / 8);
 }
 
 /* to[...] = from[...], broadcast to its shape and converted. */
@@ -57,20 +58,27 @@ static inline int osw_copy_reference(const osw_call *call, const osw_tensor *to,
     return 0;
 }
 
-/* Every element of t becomes v. */
-static inline void osw_copy_reference_fill(const osw_call *call,
-                                           const osw_tensor *t, double v)
+/* Every element of t becomes e. */
+static inline void osw_copy_reference_fill_with(const osw_call *call,
+                                                const osw_tensor *t,
+                                                struct osw_element e)
 {
     struct osw_copy_reference_job job = {};
 
     if (!osw_view_of(&job.to, t))
         return;
-    job.value = v;
+    job.value = e;
     job.total = osw_numel(t);
     if (job.total)
         osw_copy_reference_fill_kernel<<<osw_reference_blocks(job.total),
                                          OSW_REFERENCE_THREADS, 0,
                                          (cudaStream_t)call->stream>>>(job);
+}
+
+static inline void osw_copy_reference_fill(const osw_call *call,
+                                           const osw_tensor *t, double v)
+{
+    osw_copy_reference_fill_with(call, t, osw_element_of(t->dtype, v));
 }
 
 #endif /* OSW_LIBRARY_COPY_REFERENCE_CUH */

@@ -2,6 +2,7 @@
 #ifndef OSW_LIBRARY_COPY_REFERENCE_H
 #define OSW_LIBRARY_COPY_REFERENCE_H
 
+#include "element.h"
 #include "elementwise_reference.h"
 #include "views.h"
 
@@ -56,13 +57,19 @@ static inline int osw_copy_reference(const osw_call *call, const osw_tensor *to,
     return 0;
 }
 
-/* Every element of t becomes v. */
-static inline void osw_copy_reference_fill(const osw_tensor *t, double v)
+/* Every element of t becomes e. */
+static inline void osw_copy_reference_fill_with(const osw_tensor *t,
+                                                struct osw_element e)
 {
     int64_t n = osw_numel(t), l;
 
     for (l = 0; l < n; l++)
-        osw_set(t, l, v);
+        memcpy(osw_at(t, osw_offset(t, l)), e.words, t->dtype.bits / 8);
+}
+
+static inline void osw_copy_reference_fill(const osw_tensor *t, double v)
+{
+    osw_copy_reference_fill_with(t, osw_element_of(t->dtype, v));
 }
 
 #endif

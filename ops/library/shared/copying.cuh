@@ -75,7 +75,7 @@ static inline int osw_copy_around(struct osw_boxes *list, const osw_tensor *t,
 static inline int osw_copy_embed(const osw_call *call, const osw_tensor *out,
                                  const struct osw_view *place,
                                  const int64_t *length, const osw_tensor *from,
-                                 double value)
+                                 struct osw_element value)
 {
     cudaStream_t stream = (cudaStream_t)call->stream;
     int64_t first[OSW_RULE_DIMS];
@@ -84,7 +84,7 @@ static inline int osw_copy_embed(const osw_call *call, const osw_tensor *out,
     struct osw_boxes list;
     int rc;
 
-    osw_boxes_clear(&list, out->dtype, value);
+    osw_boxes_clear_with(&list, out->dtype, value);
     if (osw_numel(from) == 0) {
         rc = osw_boxes_add(&list, out, NULL, stream);
         return rc ? rc : osw_boxes_launch(&list, stream);

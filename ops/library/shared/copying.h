@@ -10,6 +10,7 @@
 
 #include "level.h"
 
+#include "element.h"
 #include "runs.h"
 #include "views.h"
 
@@ -23,9 +24,23 @@
 OSW_APART_CALL int osw_copy_run(const osw_call *call, const osw_tensor *to,
                                 const osw_tensor *from);
 
-/* Every element becomes v. */
-OSW_APART_CALL int osw_copy_fill(const osw_call *call, const osw_tensor *to,
-                                 double v);
+/* Every element becomes e, which is one of its dtype. */
+OSW_APART_CALL int osw_copy_fill_with(const osw_call *call,
+                                      const osw_tensor *to,
+                                      struct osw_element e);
+
+static inline int osw_copy_fill(const osw_call *call, const osw_tensor *to,
+                                double v)
+{
+    return osw_copy_fill_with(call, to, osw_element_of(to->dtype, v));
+}
+
+/* Argument i of the call. */
+static inline int osw_copy_fill_arg(const osw_call *call, const osw_tensor *to,
+                                    int i)
+{
+    return osw_copy_fill_with(call, to, osw_element_arg(call, i, to->dtype));
+}
 
 static inline int osw_copy_threads(const osw_call *call, int64_t n)
 {
@@ -141,15 +156,14 @@ OSW_APART_CALL int osw_copy_run(const osw_call *call, const osw_tensor *to,
     return 0;
 }
 
-OSW_APART_CALL int osw_copy_fill(const osw_call *call, const osw_tensor *to,
-                                 double v)
+OSW_APART_CALL int osw_copy_fill_with(const osw_call *call,
+                                      const osw_tensor *to,
+                                      struct osw_element e)
 {
-    osw_run_16 element = {{0, 0}};
     osw_tensor one;
 
-    osw_store(to->dtype, &element, v);
     one = *to;
-    one.data = &element;
+    one.data = &e;
     one.byte_offset = 0;
     one.ndim = 0;
     return osw_copy_run(call, to, &one);

@@ -10,7 +10,7 @@
 struct osw_index_add {
     struct osw_slices self, source, out;
     const osw_tensor *index;
-    double alpha;
+    struct osw_factor alpha;
 };
 
 static inline int osw_index_add_check(const osw_call *call,
@@ -37,7 +37,7 @@ static inline int osw_index_add_open(const osw_call *call,
     int32_t dim;
 
     a->index = osw_arg_tensor(call, 2);
-    a->alpha = osw_arg_float(call, 4, 1.0);
+    a->alpha = osw_factor_arg(call, 4);
     if (!self || !source || !a->index || a->index->ndim > 1 ||
         !osw_picking_is_index(a->index))
         return osw_error(call, "expected tensors and a vector of indices");
@@ -96,10 +96,11 @@ static inline int osw_index_add_reference(const osw_call *call,
 
                 if (exact)
                     exact[(o * a->self.n + k) * a->self.inner + j] +=
-                        a->alpha * osw_load(t, p);
+                        a->alpha.of_floats * osw_load(t, p);
                 else
                     osw_index_add_int(t, osw_slices_at(&a->out, o, k, j),
-                                      (int64_t)a->alpha * osw_load_int(t, p));
+                                      (int64_t)((uint64_t)a->alpha.of_integers *
+                                                (uint64_t)osw_load_int(t, p)));
             }
         }
     return 0;
@@ -131,7 +132,7 @@ static inline void osw_index_add_slice(const struct osw_index_add *a,
         }
         osw_convert_read(t, osw_slices_at(&a->self, outer, k, j), 1, n, run);
         for (int64_t m = 0; m < n; m++)
-            run[m] = (float)(run[m] + a->alpha * sum[m]);
+            run[m] = (float)(run[m] + a->alpha.of_floats * sum[m]);
         osw_convert_write(t, run, n, 1, osw_slices_at(&a->out, outer, k, j));
     }
 }
@@ -151,7 +152,7 @@ static inline void osw_index_add_element(const struct osw_index_add *a,
         sum += osw_convert_one(
             t, (char *)osw_at(a->source.tensor, source + b->order[i] * stride));
     v = osw_convert_one(t, (char *)osw_slices_at(&a->self, outer, k, 0));
-    v = (float)(v + a->alpha * sum);
+    v = (float)(v + a->alpha.of_floats * sum);
     osw_convert_write(t, &v, 1, 1, osw_slices_at(&a->out, outer, k, 0));
 }
 

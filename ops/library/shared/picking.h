@@ -7,6 +7,7 @@
 #define OSW_LIBRARY_PICKING_H
 
 #include "convert.h"
+#include "element.h"
 #include "rows.h"
 
 struct osw_slices {

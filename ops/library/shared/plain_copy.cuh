@@ -183,26 +183,37 @@ __global__ void osw_plain_fill_kernel(T *to, T value, int64_t total)
         to[i] = value;
 }
 
-/* Every element of t, which is contiguous, becomes v. */
-static inline int osw_plain_fill(const osw_call *call, const osw_tensor *t,
-                                 double v)
+/* Every element of t, which is contiguous, becomes e. */
+static inline int osw_plain_fill_with(const osw_call *call, const osw_tensor *t,
+                                      struct osw_element e)
 {
     return osw_plain_by_size(t->dtype, [&](auto value) {
         typedef decltype(value) T;
-        unsigned char element[16] = {0}; /* as long as osw_store() writes */
 
-        osw_store(t->dtype, element, v);
-        memcpy(&value, element, sizeof(value));
+        memcpy(&value, e.words, sizeof(value));
         return osw_plain_launch(call, osw_plain_fill_kernel<T>, osw_numel(t),
                                 (T *)osw_data(t), value, osw_numel(t));
     });
+}
+
+static inline int osw_plain_fill(const osw_call *call, const osw_tensor *t,
+                                 double v)
+{
+    return osw_plain_fill_with(call, t, osw_element_of(t->dtype, v));
+}
+
+/* Argument i of the call. */
+static inline int osw_plain_fill_arg(const osw_call *call, const osw_tensor *t,
+                                     int i)
+{
+    return osw_plain_fill_with(call, t, osw_element_arg(call, i, t->dtype));
 }
 
 struct osw_plain_fill_job {
     struct osw_plain_axes axes;
     int64_t total;
     char *to;
-    unsigned char element[16];
+    struct osw_element element;
 };
 
 template <class T, class I>
@@ -211,7 +222,7 @@ osw_plain_fill_any_kernel(const __grid_constant__ osw_plain_fill_job job)
 {
     T value;
 
-    memcpy(&value, job.element, sizeof(value));
+    memcpy(&value, job.element.words, sizeof(value));
     for (I i = osw_plain_first<I>(); i < (I)job.total;
          i += osw_plain_step<I>()) {
         int64_t at;
@@ -223,7 +234,7 @@ osw_plain_fill_any_kernel(const __grid_constant__ osw_plain_fill_job job)
 
 /* The same of a tensor that may have gaps. */
 static inline int osw_plain_fill_any(const osw_call *call, const osw_tensor *to,
-                                     double v)
+                                     struct osw_element e)
 {
     const osw_tensor *t[OSW_PLAIN_TENSORS] = {to};
     osw_plain_fill_job job = {};
@@ -233,7 +244,7 @@ static inline int osw_plain_fill_any(const osw_call *call, const osw_tensor *to,
     osw_plain_axes_of(&job.axes, to->ndim, to->shape, t);
     job.total = osw_numel(to);
     job.to = (char *)osw_data(to);
-    osw_store(to->dtype, job.element, v);
+    job.element = e;
     return osw_plain_by_size(to->dtype, [&](auto e) {
         typedef decltype(e) T;
 

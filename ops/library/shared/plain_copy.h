@@ -8,6 +8,7 @@
 #ifndef OSW_LIBRARY_PLAIN_COPY_H
 #define OSW_LIBRARY_PLAIN_COPY_H
 
+#include "element.h"
 #include "plain.h"
 #include "views.h"
 
@@ -36,9 +37,23 @@ OSW_APART_CALL int osw_plain_find_way(struct osw_plain_way *w, osw_dtype to,
 OSW_APART_CALL int osw_plain_copy(const osw_call *call, const osw_tensor *to,
                                   const osw_tensor *from);
 
-/* Every element becomes v. */
-OSW_APART_CALL int osw_plain_fill(const osw_call *call, const osw_tensor *to,
-                                  double v);
+/* Every element becomes e, which is one of its dtype. */
+OSW_APART_CALL int osw_plain_fill_with(const osw_call *call,
+                                       const osw_tensor *to,
+                                       struct osw_element e);
+
+static inline int osw_plain_fill(const osw_call *call, const osw_tensor *to,
+                                 double v)
+{
+    return osw_plain_fill_with(call, to, osw_element_of(to->dtype, v));
+}
+
+/* Argument i of the call. */
+static inline int osw_plain_fill_arg(const osw_call *call, const osw_tensor *to,
+                                     int i)
+{
+    return osw_plain_fill_with(call, to, osw_element_arg(call, i, to->dtype));
+}
 
 /* n elements, `step` elements apart. */
 static inline void osw_plain_copy_row(const struct osw_plain_way *w, char *to,
@@ -228,14 +243,13 @@ OSW_APART_CALL int osw_plain_copy(const osw_call *call, const osw_tensor *to,
     return 0;
 }
 
-OSW_APART_CALL int osw_plain_fill(const osw_call *call, const osw_tensor *to,
-                                  double v)
+OSW_APART_CALL int osw_plain_fill_with(const osw_call *call,
+                                       const osw_tensor *to,
+                                       struct osw_element e)
 {
-    osw_plain_16 element = {0, 0};
     osw_tensor one = *to;
 
-    osw_store(to->dtype, &element, v);
-    one.data = &element;
+    one.data = &e;
     one.byte_offset = 0;
     one.ndim = 0;
     return osw_plain_copy(call, to, &one);

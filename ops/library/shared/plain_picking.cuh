@@ -155,7 +155,7 @@ struct osw_plain_add_job {
     int64_t total;
     const char *source;
     struct osw_plain_picked to;
-    double alpha;
+    struct osw_factor alpha;
 };
 
 /* *to += a * b; integers wrap around. */
@@ -191,7 +191,9 @@ osw_plain_add_kernel(const __grid_constant__ osw_plain_add_job job)
         osw_plain_at<3>(job.axes, i, at);
         osw_plain_add_to(
             (A *)job.to.data + at[1] + osw_plain_slice(job.to, at[2]),
-            (A)job.alpha, osw_plain_load<A>((const E *)job.source + at[0]));
+            (A)(std::is_same<A, int64_t>::value ? (A)job.alpha.of_integers
+                                                : (A)job.alpha.of_floats),
+            osw_plain_load<A>((const E *)job.source + at[0]));
     }
 }
 
@@ -201,7 +203,8 @@ osw_plain_add_kernel(const __grid_constant__ osw_plain_add_job job)
 static inline int osw_plain_add_slices(const osw_call *call,
                                        const struct osw_plain_total *t,
                                        const struct osw_slices *source,
-                                       const osw_tensor *index, double alpha)
+                                       const osw_tensor *index,
+                                       struct osw_factor alpha)
 {
     const osw_tensor *x = source->tensor;
     struct osw_plain_add_job job = {};

@@ -41,21 +41,21 @@ static inline int osw_plain_pick(const osw_call *call, const osw_tensor *out,
 }
 
 /* y [n] += alpha * x [n], in the type of the arithmetic */
-#define OSW_PLAIN_ADD_SLICE(name, T, A)                                        \
-    static inline void name(void *to, const void *from, double alpha,          \
-                            int64_t n)                                         \
+#define OSW_PLAIN_ADD_SLICE(name, T, part)                                     \
+    static inline void name(void *to, const void *from,                        \
+                            struct osw_factor alpha, int64_t n)                \
     {                                                                          \
         const T *x = (const T *)from;                                          \
-        T *y = (T *)to, by = (T)(A)alpha;                                      \
+        T *y = (T *)to, by = (T)alpha.part;                                    \
         int64_t i;                                                             \
                                                                                \
         for (i = 0; i < n; i++)                                                \
             y[i] += by * x[i];                                                 \
     }
 
-OSW_PLAIN_ADD_SLICE(osw_plain_add_float, float, float)
-OSW_PLAIN_ADD_SLICE(osw_plain_add_double, double, double)
-OSW_PLAIN_ADD_SLICE(osw_plain_add_int, uint64_t, int64_t)
+OSW_PLAIN_ADD_SLICE(osw_plain_add_float, float, of_floats)
+OSW_PLAIN_ADD_SLICE(osw_plain_add_double, double, of_floats)
+OSW_PLAIN_ADD_SLICE(osw_plain_add_int, uint64_t, of_integers)
 
 /* Where slices are added up: the output itself where it is contiguous and of
  * the type of the arithmetic, else a tensor of that type in the workspace.
@@ -107,7 +107,7 @@ static inline int osw_plain_total_close(const osw_call *call,
 static inline int osw_plain_add_columns(const struct osw_plain_total *t,
                                         const struct osw_slices *source,
                                         const osw_tensor *index, int64_t n,
-                                        int64_t skip, double alpha,
+                                        int64_t skip, struct osw_factor alpha,
                                         int64_t first, int64_t end)
 {
     osw_dtype in = t->view.t.dtype;
@@ -146,7 +146,7 @@ static inline int osw_plain_add_slices(const osw_call *call,
                                        const struct osw_plain_total *t,
                                        const struct osw_slices *source,
                                        const osw_tensor *index, int64_t n,
-                                       int64_t skip, double alpha)
+                                       int64_t skip, struct osw_factor alpha)
 {
     int threads = osw_plain_threads(call, osw_numel(source->tensor)), bad = 0;
     int64_t cols = source->inner;

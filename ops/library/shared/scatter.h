@@ -59,7 +59,7 @@ static inline int osw_scatter_open(const osw_call *call, struct osw_scatter *s)
 /* (self, dim, index, value): the number as an element of out. */
 static inline int osw_scatter_open_value(const osw_call *call,
                                          struct osw_scatter *s,
-                                         unsigned char element[16])
+                                         struct osw_element *element)
 {
     const osw_tensor *index = osw_arg_tensor(call, 2);
     int32_t dim;
@@ -78,8 +78,7 @@ static inline int osw_scatter_open_value(const osw_call *call,
     s->index = osw_rows_of(index, dim);
     if (osw_scatter_check(call, s, dim))
         return OSW_ERROR;
-    memset(element, 0, 16);
-    osw_store(s->self->dtype, element, osw_arg_float(call, 3, 0.0));
+    *element = osw_element_arg(call, 3, s->self->dtype);
     s->out = osw_output(call, 0, s->self->dtype, s->self->ndim, s->self->shape,
                         NULL);
     return s->out ? 0 : OSW_ERROR;

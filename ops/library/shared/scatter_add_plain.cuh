@@ -23,7 +23,7 @@ static inline int osw_scatter_add_launch(const osw_call *call,
     job.total = osw_numel(index);
     job.source = (const char *)osw_data(s.src);
     job.to = osw_plain_picked_of(to, s.index.dim, index);
-    job.alpha = 1.0;
+    job.alpha = {1.0, 1};
     return osw_plain_by_dtype(s.src->dtype, [&](auto e) {
         typedef decltype(e) E;
 

@@ -27,5 +27,6 @@ extern "C" int slice_backward_kernel_impl(const osw_call *call)
         return rc;
     if (osw_arg_int(call, 5, 1) != 1)
         return with_gaps(call, &p);
-    return osw_copy_embed(call, p.out, &p.place, p.place.shape, p.grad, 0.0);
+    return osw_copy_embed(call, p.out, &p.place, p.place.shape, p.grad,
+                          osw_element_of(p.out->dtype, 0.0));
 }

@@ -5,5 +5,6 @@ extern "C" int zero__kernel_impl(const osw_call *call)
 {
     const osw_tensor *out = osw_output_alias(call, 0, 0);
 
-    return out ? osw_plain_fill_any(call, out, 0.0) : OSW_ERROR;
+    return out ? osw_plain_fill_any(call, out, osw_element_of(out->dtype, 0.0))
+               : OSW_ERROR;
 }
