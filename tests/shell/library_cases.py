@@ -22,6 +22,9 @@ INVSTD = (VARIANCE + 1e-5) ** -0.5
 BIG = 2**53 + 1
 ONE = T("i64", [1], 1)
 
+POWER = (pow(3, 2**40, 2**64) + 2**63) % 2**64 - 2**63
+X = [1e-8, -1e-5, 0.125, -0.3, 0.5, -1.0, 3.0, -30.0, math.inf]
+
 # op, arguments, the first output's values, what they may differ by (of their size)
 CASES = [
     # A query with a NaN has no weights; one that sees no key has zeros.
@@ -57,4 +60,21 @@ CASES = [
      [BIG, 0, 0, BIG]),
     ("index_fill___int_Scalar", (T("f32", [2, 2], 0.0), 1, T("i32", [1], -2), 2.5),
      [2.5, 0.0, 2.5, 0.0]),
+    # A large start leaves what the end has; -0.0 has a size; tanh has every digit.
+    ("lerp__Scalar", (T("f32", [1], 1e8), T("f32", [1], 1.0), 1.0), [1.0]),
+    ("lerp__Scalar", (T("f32", [1], 1.0), T("f32", [1], 1e8), 0.0), [1.0]),
+    ("lerp__Scalar", (T("f64", [1], 1e30), T("f64", [1], 1.0), 1.0), [1.0]),
+    ("lerp__Scalar", (T("f32", [1], 2.0), T("f32", [1], 4.0), -1.0), [0.0]),
+    ("lerp__Scalar", (T("f32", [1], 2.0), T("f32", [1], 4.0), 0.25), [2.5]),
+    ("lerp___Scalar", (T("f32", [1], 1e8), T("f32", [1], 1.0), 1.0), [1.0]),
+    ("lerp___Scalar", (T("f32", [1], 2.0), T("f32", [1], 4.0), 0.75), [3.5]),
+    ("abs", (T("f32", [3], [-0.0, -1.5, NAN]),), [0.0, 1.5, NAN]),
+    ("abs", (T("f64", [2], [-0.0, -1.5]),), [0.0, 1.5]),
+    ("abs", (T("i64", [2], [-(2**63), -1]),), [-(2**63), 1]),
+    ("tanh", (T("f32", [9], X),), [math.tanh(x) for x in X], 4e-7),
+    ("tanh_", (T("f32", [9], X),), [math.tanh(x) for x in X], 4e-7),
+    # Powers of integers: they wrap around, and do not take the exponent's steps.
+    ("pow__Tensor_Scalar", (T("i64", [3], [3, -1, 2]), 2**40), [POWER, 1, 0]),
+    ("pow__Scalar", (3, T("i64", [3], [2**40, 5, -1])), [POWER, 243, 0]),
+    ("pow__Scalar", (-1, T("i64", [2], [-3, -2])), [-1, 1]),
 ]

@@ -1,10 +1,11 @@
 /* lerp.Scalar - self + weight * (end - self) */
 #include "../shared/elementwise.h"
+#include "../shared/lerp.h"
 
 static const struct osw_rule rule = {.n = 3, .arg = {0, 1, 2}, .promote = 3};
 
-OSW_KERNEL(in_float, float, a + c * (b - a))
-OSW_KERNEL(in_double, double, a + c * (b - a))
+OSW_KERNEL(in_float, float, OSW_LERP(a, b, c))
+OSW_KERNEL(in_double, double, OSW_LERP(a, b, c))
 
 int lerp__Scalar_kernel_impl(const osw_call *call)
 {

@@ -1,10 +1,11 @@
 /* lerp_.Scalar - self += weight * (end - self), by a plain loop */
+#include "../shared/lerp.h"
 #include "../shared/plain.h"
 
 static const struct osw_rule rule = {
     .n = 3, .arg = {0, 1, 2}, .promote = 3, .result = OSW_RULE_IN_PLACE};
 
-OSW_PLAIN_FLOATS(floats, a + c * (b - a))
+OSW_PLAIN_FLOATS(floats, OSW_LERP(a, b, c))
 
 int lerp___Scalar_kernel_impl(const osw_call *call)
 {

@@ -1,4 +1,5 @@
 /* lerp_.Scalar - self += weight * (end - self) */
+#include "../shared/lerp.h"
 #include "../shared/plain.cuh"
 
 static const struct osw_rule rule = {
@@ -9,7 +10,7 @@ struct formula : osw_plain_formula<3> {
 
     template <class T> static __device__ T of(T a, T b, T c)
     {
-        return a + c * (b - a);
+        return OSW_LERP(a, b, c);
     }
 };
 

@@ -1,12 +1,13 @@
 /* lerp_.Scalar - self += weight * (end - self) */
 #include "../shared/elementwise_reference.h"
+#include "../shared/lerp.h"
 
 static const struct osw_rule rule = {
     .n = 3, .arg = {0, 1, 2}, .promote = 3, .result = OSW_RULE_IN_PLACE};
 
 static double in_double(const double *x)
 {
-    return x[0] + x[2] * (x[1] - x[0]);
+    return OSW_LERP(x[0], x[1], x[2]);
 }
 
 int lerp___Scalar_meta(const osw_call *call)

@@ -1,11 +1,12 @@
 /* lerp_.Scalar - self += weight * (end - self) */
 #include "../shared/elementwise.h"
+#include "../shared/lerp.h"
 
 static const struct osw_rule rule = {
     .n = 3, .arg = {0, 1, 2}, .promote = 3, .result = OSW_RULE_IN_PLACE};
 
-OSW_KERNEL(in_float, float, a + c * (b - a))
-OSW_KERNEL(in_double, double, a + c * (b - a))
+OSW_KERNEL(in_float, float, OSW_LERP(a, b, c))
+OSW_KERNEL(in_double, double, OSW_LERP(a, b, c))
 
 int lerp___Scalar_kernel_impl(const osw_call *call)
 {

@@ -1,5 +1,6 @@
 /* pow.Scalar - a number to the power of the exponent */
 #include "../shared/elementwise_reference.h"
+#include "../shared/power.h"
 
 static const struct osw_rule rule = {.n = 2, .arg = {0, 1}, .promote = 3};
 
@@ -10,14 +11,7 @@ static double in_double(const double *x)
 
 static int64_t in_int(const int64_t *x)
 {
-    uint64_t y = 1;
-    int64_t i;
-
-    if (x[1] < 0) /* PyTorch gives the same */
-        return x[0] == 1 ? 1 : x[0] == -1 ? (x[1] & 1 ? -1 : 1) : 0;
-    for (i = 0; i < x[1]; i++)
-        y *= (uint64_t)x[0];
-    return (int64_t)y;
+    return osw_int_power(x[0], x[1]);
 }
 
 int pow__Scalar_meta(const osw_call *call)

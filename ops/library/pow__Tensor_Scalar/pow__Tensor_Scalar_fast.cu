@@ -1,6 +1,7 @@
 /* pow.Tensor_Scalar - self to the power of a number, common powers of floats
  * without pow() */
 #include "../shared/elementwise.cuh"
+#include "../shared/power.h"
 
 static const struct osw_rule rule = {.n = 2, .arg = {0, 1}, .promote = 3};
 
@@ -22,26 +23,13 @@ struct cube : osw_formula {
     }
 };
 
-/* By squaring; wraps. */
-OSW_HD static inline int64_t int_power(int64_t base, int64_t exponent)
-{
-    uint64_t y = 1, x = (uint64_t)base;
-
-    if (exponent < 0) /* PyTorch refuses; only 1 and -1 have a power */
-        return base == 1 ? 1 : base == -1 ? (exponent & 1 ? -1 : 1) : 0;
-    for (; exponent; exponent >>= 1, x *= x)
-        if (exponent & 1)
-            y *= x;
-    return (int64_t)y;
-}
-
 struct power : osw_formula {
     enum { tensors = 1 };
 
     template <class T> static OSW_HD T of(T a, T b, T)
     {
         if constexpr (std::is_same<T, int64_t>::value)
-            return int_power(a, b);
+            return osw_int_power(a, b);
         else
             return pow(a, b);
     }

@@ -1,21 +1,9 @@
 /* pow.Tensor_Scalar - self to the power of a number, common powers without
  * pow() */
 #include "../shared/elementwise.h"
+#include "../shared/power.h"
 
 static const struct osw_rule rule = {.n = 2, .arg = {0, 1}, .promote = 3};
-
-/* By squaring; wraps. */
-static int64_t int_power(int64_t base, int64_t exponent)
-{
-    uint64_t y = 1, x = (uint64_t)base;
-
-    if (exponent < 0) /* PyTorch refuses; only 1 and -1 have a power */
-        return base == 1 ? 1 : base == -1 ? (exponent & 1 ? -1 : 1) : 0;
-    for (; exponent; exponent >>= 1, x *= x)
-        if (exponent & 1)
-            y *= x;
-    return (int64_t)y;
-}
 
 OSW_KERNEL(any_float, float, powf(a, b))
 OSW_KERNEL(square, float, a *a)
@@ -23,7 +11,7 @@ OSW_KERNEL(cube, float, a *a *a)
 OSW_KERNEL(same, float, a)
 OSW_KERNEL(inverse, float, 1.0f / a)
 OSW_KERNEL(in_double, double, pow(a, b))
-OSW_KERNEL(in_int, int64_t, int_power(a, b))
+OSW_KERNEL(in_int, int64_t, osw_int_power(a, b))
 
 /* The exponent is one number: choose by it. */
 static void in_float(void *y, const void *const *x, int64_t n)

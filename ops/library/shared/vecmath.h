@@ -74,10 +74,17 @@ static inline float osw_vecmath_erf(float x)
     return x < 0.0f ? -p : p;
 }
 
-/* tanh(x) = 1 - 2 / (exp(2 x) + 1); error below 2e-7. */
+/* tanh(x) = e / (e + 2), e = exp(2 x) - 1: small ones keep their precision.
+ * Beyond 10 it is 1 or -1; within 3 units of the last place.
+ */
 static inline float osw_vecmath_tanh(float x)
 {
-    return 1.0f - 2.0f / (osw_vecmath_exp(2.0f * x) + 1.0f);
+    float e;
+
+    x = x > 10.0f ? 10.0f : x;
+    x = x < -10.0f ? -10.0f : x;
+    e = osw_vecmath_expm1(2.0f * x);
+    return e / (e + 2.0f);
 }
 
 #endif /* OSW_LIBRARY_VECMATH_H */
