@@ -2,7 +2,7 @@
 import math
 import struct
 
-from library_values import D, NAN, T
+from library_values import D, INF, NAN, T
 
 FLASH = "_scaled_dot_product_flash_attention_for_cpu"
 KEYS = T("f32", [1, 1, 3, 2], [1.0, 0.0, 0.0, 1.0, 1.0, 1.0])
@@ -24,6 +24,8 @@ ONE = T("i64", [1], 1)
 
 POWER = (pow(3, 2**40, 2**64) + 2**63) % 2**64 - 2**63
 X = [1e-8, -1e-5, 0.125, -0.3, 0.5, -1.0, 3.0, -30.0, math.inf]
+KERNEL = (T("f32", [1, 1, 1, 3], 1.0), [0], [1, 1], [0, 1], [1, 1], False, [0, 0], 1,
+          [False, True, False])
 
 # op, arguments, the first output's values, what they may differ by (of their size)
 CASES = [
@@ -77,4 +79,8 @@ CASES = [
     ("pow__Tensor_Scalar", (T("i64", [3], [3, -1, 2]), 2**40), [POWER, 1, 0]),
     ("pow__Scalar", (3, T("i64", [3], [2**40, 5, -1])), [POWER, 243, 0]),
     ("pow__Scalar", (-1, T("i64", [2], [-3, -2])), [-1, 1]),
+    # Gradient of a kernel: an infinity counts for the taps that meet it alone.
+    ("convolution_backward",
+     (T("f32", [1, 1, 2, 3], 1.0), T("f32", [1, 1, 2, 3], [1.0, 2.0, INF, 4.0, 5.0, 6.0]),
+      *KERNEL), [12.0, INF, INF]),
 ]

@@ -11,6 +11,7 @@
 
 #include "convolution_dense.h"
 
+#include <math.h>
 #include <omp.h>
 
 /* Channels that a tile of a product would be too large for, and bytes of
@@ -290,6 +291,24 @@ static inline double osw_conv_dot(int64_t n, const float *a, const float *b)
     return total;
 }
 
+/* The same line by line: between them, a zero times infinity would be a NaN
+ * that no position has.
+ */
+static inline double osw_conv_dot_lines(const struct osw_conv_planes *v,
+                                        const float *a, const float *b)
+{
+    const struct osw_conv_axis *axis = v->p->axis;
+    double total = 0.0;
+
+    for (int64_t i = 0; i < axis[0].n; i++)
+        for (int64_t j = 0; j < axis[1].n; j++) {
+            int64_t at = (i * v->size[1] + j) * v->size[2];
+
+            total += osw_conv_dot(axis[2].n, a + at, b + at);
+        }
+    return total;
+}
+
 /* Lines of y where the sum has its lines; between them are zeros already. */
 static inline void osw_conv_get_lines(const struct osw_conv_planes *v,
                                       const struct osw_conv_image *y, int64_t n,
@@ -320,8 +339,12 @@ static inline void osw_conv_few_kernel(const struct osw_conv *c,
     for (int64_t n = 0; n < c->batch; n++) {
         osw_conv_fill(v, x, n, i_y / c->n_y * c->n_x + i_x, planes);
         osw_conv_get_lines(v, y, n, i_y, lines);
-        for (int64_t t = 0; t < n_taps; t++)
-            sums[t] += osw_conv_dot(v->n_sum, lines, planes + taps[t].shift[0]);
+        for (int64_t t = 0; t < n_taps; t++) {
+            const float *met = planes + taps[t].shift[0];
+            double dot = osw_conv_dot(v->n_sum, lines, met);
+
+            sums[t] += isfinite(dot) ? dot : osw_conv_dot_lines(v, lines, met);
+        }
     }
 }
 
