@@ -26,6 +26,7 @@ POWER = (pow(3, 2**40, 2**64) + 2**63) % 2**64 - 2**63
 X = [1e-8, -1e-5, 0.125, -0.3, 0.5, -1.0, 3.0, -30.0, math.inf]
 KERNEL = (T("f32", [1, 1, 1, 3], 1.0), [0], [1, 1], [0, 1], [1, 1], False, [0, 0], 1,
           [False, True, False])
+SMALL = T("i8", [2], [1, -1])
 
 # op, arguments, the first output's values, what they may differ by (of their size)
 CASES = [
@@ -83,4 +84,23 @@ CASES = [
     ("convolution_backward",
      (T("f32", [1, 1, 2, 3], 1.0), T("f32", [1, 1, 2, 3], [1.0, 2.0, INF, 4.0, 5.0, 6.0]),
       *KERNEL), [12.0, INF, INF]),
+    # Numbers, and tensors without dimensions, become elements of the tensor's dtype.
+    ("lt__Scalar", (SMALL, 256), [False, True]),
+    ("lt__Scalar", (T("i64", [2], [1, -1]), 256), [True, True]),
+    ("lt__Scalar", (SMALL, 1.5), [True, True]),
+    ("lt__Tensor", (SMALL, T("i64", [], 256)), [False, True]),
+    ("lt__Tensor", (T("i8", [], 1), T("i64", [], 256)), [True]),
+    ("gt__Tensor", (T("i64", [], 256), SMALL), [False, True]),
+    ("eq__Scalar", (T("u8", [1], 255), -1), [True]),
+    ("eq__Scalar", (T("b8", [1], True), 2), [False]),
+    ("floor_divide", (SMALL, 300), [0, -1]),
+    ("div__Scalar_mode", (SMALL, 300, "floor"), [0, -1]),
+    ("div__Scalar_mode", (SMALL, 257, "trunc"), [1, -1]),
+    ("div__Tensor_mode", (SMALL, T("i64", [], 257), "trunc"), [1, -1]),
+    ("remainder__Scalar", (SMALL, 300), [1, 43]),
+    ("remainder__Tensor", (SMALL, T("i64", [], 300)), [1, 43]),
+    ("maximum", (SMALL, T("i64", [], 300)), [44, 44]),
+    ("minimum", (SMALL, T("i32", [], -300)), [-44, -44]),
+    ("clamp", (SMALL, -300, 300), [1, -1]),
+    ("clamp", (SMALL, None, 0), [0, -1]),
 ]

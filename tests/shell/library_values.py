@@ -35,7 +35,7 @@ class Tensor(ctypes.Structure):
 
 class Value(ctypes.Union):
     _fields_ = [("i", ctypes.c_int64), ("f", ctypes.c_double), ("dtype", Dtype),
-                ("at", ctypes.c_void_p)]  # a tensor, or the items of a list
+                ("at", ctypes.c_void_p)]  # a tensor, a text, or the items of a list
 
 
 class Arg(ctypes.Structure):
@@ -103,6 +103,10 @@ def argument(v, kept):
         a.tag, a.u.f = 3, v
     elif isinstance(v, D):
         a.tag, a.u.dtype = 5, Dtype(*DTYPES[v][:2], 1)
+    elif isinstance(v, str):
+        text = ctypes.create_string_buffer(v.encode())
+        kept.append(text)
+        a.tag, a.n, a.u.at = 4, len(v), ctypes.addressof(text)
     elif isinstance(v, (list, tuple)):
         items = (Arg * (len(v) or 1))(*[argument(item, kept) for item in v])
         kept.append(items)

@@ -3,7 +3,7 @@
 #include "../shared/quotient.h"
 
 static const struct osw_rule rule = {
-    .n = 2, .arg = {0, 1}, .promote = 3, .no_bool = 1};
+    .n = 2, .arg = {0, 1}, .promote = 3, .no_bool = 1, .casts = 1};
 
 OSW_KERNEL(in_float, float, osw_quotient_floor_f32((double)a, (double)b))
 OSW_KERNEL(in_double, double, osw_quotient_floor(a, b))

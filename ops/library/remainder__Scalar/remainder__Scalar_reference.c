@@ -3,7 +3,7 @@
 #include "../shared/quotient.h"
 
 static const struct osw_rule rule = {
-    .n = 2, .arg = {0, 1}, .promote = 3, .no_bool = 1};
+    .n = 2, .arg = {0, 1}, .promote = 3, .no_bool = 1, .casts = 1};
 
 static double in_double(const double *x)
 {

@@ -4,7 +4,7 @@
 #include "../shared/quotient.h"
 
 static const struct osw_rule rule = {
-    .n = 2, .arg = {0, 1}, .promote = 3, .no_bool = 1};
+    .n = 2, .arg = {0, 1}, .promote = 3, .no_bool = 1, .casts = 1};
 
 OSW_PLAIN_FLOATS(floats, osw_quotient_rest(a, b))
 OSW_PLAIN_INTS(ints, osw_quotient_rest_int(a, b))

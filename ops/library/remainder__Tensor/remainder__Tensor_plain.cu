@@ -2,7 +2,7 @@
 #include "../shared/quotient.cuh"
 
 static const struct osw_rule rule = {
-    .n = 2, .arg = {0, 1}, .promote = 3, .no_bool = 1};
+    .n = 2, .arg = {0, 1}, .promote = 3, .no_bool = 1, .casts = 1};
 
 extern "C" int remainder__Tensor_kernel_impl(const osw_call *call)
 {

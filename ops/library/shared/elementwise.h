@@ -107,7 +107,7 @@ static inline void osw_elementwise_constant(struct osw_rule_operand *x,
     const osw_tensor *t = x->tensor;
 
     x->number = osw_rule_round(common, osw_load(t->dtype, osw_data(t)));
-    x->integer = osw_load_int(t->dtype, osw_data(t));
+    x->integer = osw_rule_wrap(common, osw_load_int(t->dtype, osw_data(t)));
     x->tensor = NULL;
 }
 

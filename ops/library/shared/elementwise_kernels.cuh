@@ -342,7 +342,8 @@ OSW_HD T osw_any_read(const osw_any_job<T> &job, int i, int64_t at)
     if (!s->data)
         return job.number[i];
     if constexpr (std::is_same<T, int64_t>::value)
-        return osw_pack_load_int(s->dtype, s->data, at);
+        return osw_rule_wrap(job.common,
+                             osw_pack_load_int(s->dtype, s->data, at));
     v = osw_pack_load(s->dtype, s->data, at);
     if (!osw_rule_same(s->dtype, job.common))
         v = osw_rule_round(job.common, v);

@@ -84,8 +84,10 @@ osw_reference_ints(const struct osw_rule_plan *plan, int n,
 
         x[i] = plan->x[i].integer;
         if (t)
-            x[i] = osw_load_int(t->dtype,
-                                osw_at(t, row[i].first + j * row[i].step));
+            x[i] = osw_rule_wrap(
+                plan->common,
+                osw_load_int(t->dtype,
+                             osw_at(t, row[i].first + j * row[i].step)));
     }
 }
 

@@ -121,7 +121,7 @@ __device__ A osw_plain_any_operand(const osw_plain_job<A> &job,
         return job.number[k];
     p = job.x[k] + at[1 + k] * (t.bits / 8);
     if (std::is_same<A, int64_t>::value)
-        return (A)osw_load_int(t, p);
+        return (A)osw_rule_wrap(job.common, osw_load_int(t, p));
     return (A)(osw_rule_same(t, job.common)
                    ? osw_load(t, p)
                    : osw_rule_round(job.common, osw_load(t, p)));

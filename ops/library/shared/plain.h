@@ -412,7 +412,7 @@ static inline void osw_plain_number(struct osw_rule_operand *x,
     const osw_tensor *t = x->tensor;
 
     x->number = osw_rule_round(common, osw_load(t->dtype, osw_data(t)));
-    x->integer = osw_load_int(t->dtype, osw_data(t));
+    x->integer = osw_rule_wrap(common, osw_load_int(t->dtype, osw_data(t)));
     x->tensor = NULL;
 }
 

@@ -87,7 +87,7 @@ osw_quotient_open(const osw_call *call, enum osw_quotient_mode *mode)
     static const struct osw_rule exact = {
         .n = 2, .arg = {0, 1}, .promote = 3, .floating = 1};
     static const struct osw_rule rounded = {
-        .n = 2, .arg = {0, 1}, .promote = 3, .no_bool = 1};
+        .n = 2, .arg = {0, 1}, .promote = 3, .no_bool = 1, .casts = 1};
     const osw_arg *word = osw_arg_at(call, 2);
 
     *mode = OSW_QUOTIENT_EXACT;

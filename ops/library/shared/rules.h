@@ -33,6 +33,8 @@ struct osw_rule {
     unsigned promote; /* bit i set: operand i decides the common dtype */
     int floating;     /* integers and bool are computed as f32 */
     int no_bool;      /* PyTorch refuses a common dtype of bool */
+    int casts; /* numbers become elements of the common dtype first, as those of
+                  comparisons do */
     enum osw_rule_result result;
 };
 
@@ -82,6 +84,23 @@ OSW_HD static inline int osw_rule_category(osw_dtype t)
     if (t.code == OSW_INT || t.code == OSW_UINT)
         return 1;
     return t.code == OSW_COMPLEX ? -1 : 2;
+}
+
+/* What an element of an integer dtype holds of v: it wraps around. */
+OSW_HD static inline int64_t osw_rule_wrap(osw_dtype t, int64_t v)
+{
+    if (osw_rule_category(t) != 1)
+        return v;
+    switch (t.bits) {
+    case 8:
+        return t.code == OSW_UINT ? (int64_t)(uint8_t)v : (int64_t)(int8_t)v;
+    case 16:
+        return (int16_t)v;
+    case 32:
+        return (int32_t)v;
+    default:
+        return v;
+    }
 }
 
 /* The smallest dtype that holds both; f32 for f16 with bf16. */
@@ -195,7 +214,7 @@ OSW_RULE_APART double osw_rule_round(osw_dtype t, double v)
 }
 
 /* A number takes part in float unless the arithmetic is in double; for a
- * comparison it becomes an element first.
+ * comparison it becomes an element first.  Integers do for what casts.
  */
 static inline void osw_rule_number(const osw_arg *a, double none,
                                    const struct osw_rule *rule,
@@ -209,6 +228,8 @@ static inline void osw_rule_number(const osw_arg *a, double none,
         x->integer = a->u.i;
         x->number = (double)a->u.i;
     }
+    if (rule->casts || rule->result == OSW_RULE_BOOL)
+        x->integer = osw_rule_wrap(common, x->integer);
     if (osw_rule_category(common) == 2 && common.bits < 64)
         x->number = rule->result == OSW_RULE_BOOL
                         ? osw_rule_round(common, x->number)
