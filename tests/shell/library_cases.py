@@ -28,7 +28,8 @@ KERNEL = (T("f32", [1, 1, 1, 3], 1.0), [0], [1, 1], [0, 1], [1, 1], False, [0, 0
           [False, True, False])
 SMALL = T("i8", [2], [1, -1])
 
-# op, arguments, the first output's values, what they may differ by (of their size)
+# op, arguments, the first output's values (None: not supported), what they may differ by
+# (of their size)
 CASES = [
     # A query with a NaN has no weights; one that sees no key has zeros.
     ("scaled_dot_product_attention", (QUERIES, KEYS, VALUES), [NAN, MEAN]),
@@ -103,4 +104,11 @@ CASES = [
     ("minimum", (SMALL, T("i32", [], -300)), [-44, -44]),
     ("clamp", (SMALL, -300, 300), [1, -1]),
     ("clamp", (SMALL, None, 0), [0, -1]),
+    # Floats that would be cast to fewer digits before they are added up: not supported.
+    *[(op, (T("f32", [2], 1.5), *dim, D("f16")), None)
+      for op, dim in (("sum", ()), ("mean", ()), ("cumsum", (0,)),
+                      ("sum__dim_IntList", ([0], False)), ("mean__dim", ([0], False)))],
+    ("sum", (T("f32", [2], 1.5), D("f64")), [3.0]),
+    ("sum", (T("i32", [2], 2), D("f32")), [4.0]),
+    ("cumsum", (T("f16", [2], 1.5), 0, D("f32")), [1.5, 3.0]),
 ]

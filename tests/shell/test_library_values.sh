@@ -2,7 +2,7 @@
 # way of tests/twin/cuda, where random inputs do not show what they do: NaN, infinities,
 # values that cancel, integers that no double holds
 #
-# takes 30 s
+# takes 40 s
 
 command -v g++ >/dev/null || skip "needs g++"
 

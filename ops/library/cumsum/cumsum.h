@@ -29,7 +29,7 @@ static inline int osw_cumsum_open(const osw_call *call, struct osw_cumsum *c)
     if (dtype->tag == OSW_ARG_DTYPE)
         t = dtype->u.dtype;
     c->is_float = t.code == OSW_FLOAT || t.code == OSW_BFLOAT;
-    if (x->dtype.code == OSW_COMPLEX ||
+    if (x->dtype.code == OSW_COMPLEX || osw_rows_narrows(x, t) ||
         (!c->is_float && (t.code != OSW_INT || t.bits != 64)))
         return OSW_UNSUPPORTED;
     out = osw_output(call, 0, t, x->ndim, x->shape, NULL);

@@ -108,7 +108,7 @@ static inline int osw_reduce_open_args(const osw_call *call,
     out = osw_rows_is_float(r->x) ? r->x->dtype : osw_rows_i64();
     if (dtype->tag == OSW_ARG_DTYPE)
         out = dtype->u.dtype;
-    if (out.code == OSW_COMPLEX)
+    if (out.code == OSW_COMPLEX || osw_rows_narrows(r->x, out))
         return OSW_UNSUPPORTED;
     r->out = osw_output(call, 0, out, ndim, shape, NULL);
     return r->out ? 0 : OSW_ERROR;

@@ -84,6 +84,17 @@ static inline int osw_rows_is_float(const osw_tensor *t)
     return t->dtype.code == OSW_FLOAT || t->dtype.code == OSW_BFLOAT;
 }
 
+/* Do floats of dtype t lose digits or range as `to`?  PyTorch casts them before
+ * it adds them up; here they are added up as they are.
+ */
+static inline int osw_rows_narrows(const osw_tensor *t, osw_dtype to)
+{
+    return osw_rows_is_float(t) &&
+           (to.code == OSW_FLOAT || to.code == OSW_BFLOAT) &&
+           (to.bits < t->dtype.bits ||
+            (to.bits == t->dtype.bits && to.code != t->dtype.code));
+}
+
 static inline int osw_rows_same_shape(const osw_tensor *a, const osw_tensor *b)
 {
     int same = a->ndim == b->ndim;
