@@ -252,10 +252,13 @@ static inline int osw_norm_backward_run(const osw_call *call,
     struct osw_norm_most *known = &kept.here();
     int64_t *most = &known->blocks[threads / 32];
     int64_t blocks = (l->n_rows + OSW_NORM_ROWS - 1) / OSW_NORM_ROWS;
+    int64_t all = (int64_t)osw_norm_rooms<T, C>::BYTES * THREADS;
+    int64_t room = osw_launch_room();
 
-    if ((int64_t)bytes > osw_launch_room())
+    if ((int64_t)bytes > room)
         return OSW_UNSUPPORTED;
-    osw_launch_allow(kernel, bytes, &known->allowed);
+    osw_launch_allow(kernel, (size_t)(all < room ? all : room),
+                     &known->allowed);
     if (*most == 0)
         *most = osw_launch_resident(kernel, threads, bytes);
     blocks = blocks < *most ? blocks : *most;
