@@ -406,13 +406,13 @@ static bool is_confirmed(const struct osw_measure_job *job,
 {
     enum osw_claim_verdict verdict;
 
-    if (!s->checked || s->trusted)
+    if (!s->checked)
         return true;
     verdict = osw_blocks_are_stamped(job) ? judge_stamped(s)
               : s->copies                 ? judge_copies(s)
                                           : judge_whole(s);
     if (s->copies && verdict == OSW_CLAIM_CONFIRMED)
-        return s->tally.confirmed >= ENOUGH_CONFIRMED;
+        return s->trusted || s->tally.confirmed >= ENOUGH_CONFIRMED;
     s->is_short = verdict != OSW_CLAIM_CONFIRMED && is_short(job, s, verdict);
     if (!s->is_short)
         osw_claim_count(&s->tally, verdict);
@@ -548,8 +548,11 @@ enum osw_blocks_kept osw_blocks_take(const struct osw_measure_job *job,
             keep_block(job, s);
             return OSW_BLOCKS_KEPT;
         }
-        if (osw_claim_is_false(&s->tally))
+        if (!s->trusted && osw_claim_is_false(&s->tally))
             break;
     }
-    return OSW_BLOCKS_UNCONFIRMED;
+    if (!s->trusted)
+        return OSW_BLOCKS_UNCONFIRMED;
+    keep_block(job, s);
+    return OSW_BLOCKS_KEPT;
 }

@@ -38,7 +38,8 @@ struct osw_blocks {
         *scratch; /* [2 * OSW_BLOCKS_MAX_ROUNDS], as many as samples at most */
     bool watched; /* the accounts of its requests are kept */
     bool checked; /* and its claims held against the judge's clock */
-    bool trusted; /* but what it claims counts: it is the baseline */
+    bool trusted; /* the baseline: blocks that are not confirmed are taken
+                     again, and the last one counts */
     int n_threads;
     struct osw_claim_account account; /* of the last request, or block */
     struct osw_claim_beside
