@@ -59,6 +59,7 @@ struct osw_element_rule {
     uint64_t lead;       /* and of one index of the first */
     uint32_t rarely;     /* special values: one in rarely + 1 elements */
     uint64_t run;        /* of a permutation: elements with the same value */
+    uint8_t turns;       /* each time that it begins again, it does elsewhere */
     int64_t ends[2];     /* indices of an element that is the smallest value,
                             and of one that is the largest */
     double offset;       /* added to normals; where ascending ones begin, */
@@ -153,11 +154,21 @@ OSW_HD static inline double osw_element_f64(int32_t draw,
     return draw == OSW_ELEMENT_OFFSET_F64 ? OSW_ADD(normal, r->offset) : normal;
 }
 
+/* By how much the permutation is turned the k-th time that it begins. */
+OSW_HD static inline uint64_t osw_element_turn(uint64_t k, uint64_t n)
+{
+    k *= UINT64_C(0x9e3779b97f4a7c15);
+    k = (k ^ k >> 32) * UINT64_C(0xd6e8feb86659fd93);
+    return (k ^ k >> 32) % n;
+}
+
 OSW_HD static inline uint64_t
 osw_element_permuted(const struct osw_element_rule *r, int64_t index)
 {
-    return osw_random_permute(&r->permutation,
-                              (uint64_t)index / r->run % r->permutation.n);
+    uint64_t n = r->permutation.n, at = (uint64_t)index / r->run;
+    uint64_t turn = r->turns && at >= n ? osw_element_turn(at / n, n) : 0;
+
+    return osw_random_permute(&r->permutation, (at % n + turn) % n);
 }
 
 /* Positive numbers, and beyond these the same below zero. */

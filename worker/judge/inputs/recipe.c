@@ -247,6 +247,18 @@ static void plan_permutation(struct osw_recipe *p, uint64_t n, uint64_t run)
         perm->keys[r] = block_of_none(p, KEYS_BLOCK + r / 4).w[r % 4];
 }
 
+/* Does each permutation of n runs fill the last dimensions of a tensor?  Then
+ * each of these parts (rows) may have its own.
+ */
+static bool fills_parts(const struct osw_tensor_desc *t, double values)
+{
+    double part = 1;
+
+    for (int32_t d = t->ndim - 1; d >= 0 && part < values; d--)
+        part *= (double)t->shape[d];
+    return part == values;
+}
+
 /* A fill of integers; false: the kind is none. */
 static bool plan_whole(struct osw_recipe *p, const struct osw_fill *f,
                        int64_t low, int64_t high, uint64_t n)
@@ -482,6 +494,8 @@ struct osw_recipe osw_recipe_make(const struct osw_view *v,
         plan_real_dtype(&p, fill, t->dtype, (uint64_t)n);
         part = real_parts[t->dtype].part;
     }
+    if (fill->kind == OSW_FILL_DISTINCT && !p.by_offset)
+        p.rule.turns = fills_parts(t, fill->a * fill->b);
     if (fill->kind == OSW_FILL_INDEX)
         plan_ends(&p, t, (uint64_t)n);
     p.draw = draws[p.rule.draw];
