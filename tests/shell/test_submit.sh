@@ -154,3 +154,12 @@ chmod +x "$TMP/bin/srun"
 PATH=$TMP/bin:$PATH OPSWEEP_SITE=$TMP/no-site OPSWEEP_COMMENT_S=0 SLURM_JOB_ID=1 SLURM_JOB_NUM_NODES=1 \
     bash "$shipped" >"$TMP/log" 2>&1 || true
 expect_grep "opsweep: OPSWEEP_SITE '.*/no-site': expected a file, found none that can be read" "$TMP/log"
+
+# --- ranks that do not begin -------------------------------------------------------------
+# srun's own codes, and those of signals, are none of the campaign.
+for pair in 1:5 255:5 137:5 2:2 3:3; do
+    printf '#!/bin/sh\nexit %s\n' "${pair%:*}" >"$TMP/bin/srun"
+    PATH=$TMP/bin:$PATH OPSWEEP_COMMENT_S=0 SLURM_JOB_ID=1 SLURM_JOB_NODELIST=n1 \
+        expect_exit "${pair#*:}" bash "$shipped"
+    [ "${pair#*:}" != 5 ] || expect_out "the campaign did not begin: srun ended with exit code ${pair%:*}\$"
+done
