@@ -6,11 +6,13 @@
 #include <string.h>
 
 #include "common/text.h"
+#include "mpi_runner/batch/batch_script.h"
 #include "mpi_runner/batch/job_comment.h"
 #include "mpi_runner/batch/slurm.h"
 #include "ops/build/tool.h"
 
-enum { MAX_ANSWER = 1 << 20 };
+enum { MAX_ANSWER = 16 << 20 };
+_Static_assert(OSW_SLURM_MAX_JOBS == OSW_BATCH_MAX_SHARDS + 1, "an array fits");
 static const int64_t deadline_ns = INT64_C(10000000000);
 
 bool osw_slurm_is_job(const char *word)
@@ -126,23 +128,40 @@ bool osw_slurm_job_parse(const char *line, struct osw_slurm_job *out)
 
 /* --- asking --- */
 
+struct answer {
+    struct osw_text text;
+    bool cut; /* there was more */
+};
+
 static void collect(void *arg, const char *bytes, size_t n)
 {
-    struct osw_text *t = arg;
+    struct answer *a = arg;
 
-    if (t->used + n <= MAX_ANSWER)
-        osw_text_add_n(t, bytes, n);
+    a->cut |= n > MAX_ANSWER - a->text.used;
+    if (!a->cut)
+        osw_text_add_n(&a->text, bytes, n);
 }
 
+/* How many; one more than OSW_SLURM_MAX_JOBS: there are more. */
 static size_t parse_lines(char *text, struct osw_slurm_job *out)
 {
+    struct osw_slurm_job more;
     size_t n = 0;
     char *rest = NULL;
 
     for (char *line = strtok_r(text, "\n", &rest);
-         line && n < OSW_SLURM_MAX_JOBS; line = strtok_r(NULL, "\n", &rest))
-        n += osw_slurm_job_parse(line, &out[n]);
+         line && n <= OSW_SLURM_MAX_JOBS; line = strtok_r(NULL, "\n", &rest))
+        n +=
+            osw_slurm_job_parse(line, n < OSW_SLURM_MAX_JOBS ? &out[n] : &more);
     return n;
+}
+
+static int fail_too_many(const char *id, struct osw_error *err)
+{
+    return osw_fail(err, OSW_BAD_INPUT,
+                    "job %.20s: expected at most %d jobs, found more; "
+                    "%.20s_TASK names one task of an array",
+                    id, OSW_SLURM_MAX_JOBS, id);
 }
 
 int osw_slurm_job_ask(const char *id, struct osw_slurm_job *out, size_t *n,
@@ -150,7 +169,7 @@ int osw_slurm_job_ask(const char *id, struct osw_slurm_job *out, size_t *n,
 {
     const char *const argv[] = {"scontrol", "--oneliner", "show",
                                 "job",      id,           NULL};
-    struct osw_text answer = OSW_TEXT_INIT;
+    struct answer answer = {.text = OSW_TEXT_INIT};
     struct osw_tool tool = {.argv = argv,
                             .deadline_ns = deadline_ns,
                             .sink = collect,
@@ -160,16 +179,19 @@ int osw_slurm_job_ask(const char *id, struct osw_slurm_job *out, size_t *n,
     int rc = osw_tool_run(&tool, &end, err);
 
     *n = 0;
-    if (rc == 0 && answer.failed)
+    if (rc == 0 && answer.text.failed)
         rc = osw_fail(err, OSW_NO_MEMORY, "no memory for what scontrol says");
     if (rc == 0 && end.late)
         rc = osw_fail(err, OSW_SYSTEM, "scontrol gave no answer in 10 s");
-    if (rc == 0 && answer.data && end.exit_code == 0)
-        *n = parse_lines(answer.data, out);
+    if (rc == 0 && !answer.cut && answer.text.data && end.exit_code == 0)
+        *n = parse_lines(answer.text.data, out);
+    if (rc == 0 && (answer.cut || *n > OSW_SLURM_MAX_JOBS))
+        rc = fail_too_many(id, err);
     if (rc == 0 && *n == 0) {
         snprintf(what, sizeof(what), "job %.20s", id);
-        rc = osw_slurm_refuse(what, answer.data ? answer.data : "", err);
+        rc = osw_slurm_refuse(what, answer.text.data ? answer.text.data : "",
+                              err);
     }
-    osw_text_free(&answer);
+    osw_text_free(&answer.text);
     return rc;
 }

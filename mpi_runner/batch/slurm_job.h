@@ -10,7 +10,8 @@
 
 #include "common/error.h"
 
-enum { OSW_SLURM_MAX_JOBS = 256, OSW_SLURM_MAX_PATH = 4096 };
+/* All tasks of the largest array, and those of it that wait, as one. */
+enum { OSW_SLURM_MAX_JOBS = 1001, OSW_SLURM_MAX_PATH = 4096 };
 
 /* Texts are "" where scontrol says nothing. */
 struct osw_slurm_job {
@@ -34,7 +35,7 @@ bool osw_slurm_job_parse(const char *line, struct osw_slurm_job *out);
 
 /* Ask for a job, or all jobs of an array: out[OSW_SLURM_MAX_JOBS], *n of them.
  * Blocks for 10 s at most.  Returns 0, or -1 with err set: OSW_BAD_INPUT (no
- * such job), OSW_SYSTEM (scontrol is missing or fails).
+ * such job, or more than fit), OSW_SYSTEM (scontrol is missing or fails).
  */
 int osw_slurm_job_ask(const char *id, struct osw_slurm_job *out, size_t *n,
                       struct osw_error *err) OSW_MUST_CHECK;

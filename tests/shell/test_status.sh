@@ -63,6 +63,11 @@ case \$4 in
 13) echo "JobId=13 JobState=PENDING Reason=Priority RunTime=00:00:00 TimeLimit=01:00:00 WorkDir=$TMP Comment=opsweep StdOut=$TMP/o" ;;
 14) echo "JobId=14 ArrayJobId=14 ArrayTaskId=2 JobState=FAILED WorkDir=$TMP Comment=opsweep:cut.h5"
     echo "JobId=15 ArrayJobId=14 ArrayTaskId=1 JobState=COMPLETED WorkDir=$TMP Comment=opsweep:run.h5" ;;
+17) for i in \$(seq 1001); do
+        echo "JobId=\$((i + 99)) ArrayJobId=17 ArrayTaskId=\$i JobState=PENDING WorkDir=$TMP Comment=opsweep:no.h5"
+    done ;;
+18) yes "JobId=1 JobState=PENDING WorkDir=$TMP Comment=opsweep:no.h5" | head -n 1002 ;;
+19) yes "JobId=1 JobState=PENDING WorkDir=\$(printf 'x%.0s' \$(seq 30000))" | head -n 900 ;;
 16) printf 'scontrol: error: fetch_config: DNS SRV lookup failed\n%s\n' \
     'scontrol: fatal: Could not establish a configuration source' >&2; exit 1 ;;
 *) echo 'slurm_load_jobs error: Invalid job id specified' >&2; exit 1 ;;
@@ -80,6 +85,13 @@ expect_exit 4 job 14
 expect_out '^job 14_2: FAILED'
 expect_out '^job 14_1: COMPLETED'
 expect_out 'cut.h5: cut off'
+# As many tasks as an array may have; more are no part of one.
+expect_exit 0 job 17
+expect_equal 1001 "$(grep -c '^job 17_' "$TMP/out")" 'tasks of an array'
+for more in 18 19; do
+    expect_exit 2 job $more
+    expect_err "job $more: expected at most 1001 jobs, found more; ${more}_TASK names one task"
+done
 expect_exit 0 job 12 --format json
 python3 - "$TMP/out" <<'PY'
 import json, sys
