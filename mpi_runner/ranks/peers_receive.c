@@ -86,8 +86,8 @@ static bool shares_gpu(struct osw_peers *c, int rank)
             continue;
         osw_fail(c->err, OSW_BAD_INPUT,
                  "ranks %d and %d on %.100s both found GPU %s; cure: let "
-                 "every rank see all GPUs of its node, or one of its own "
-                 "(srun --gpus-per-task=1), or let them share by --share-gpus",
+                 "every rank see all GPUs of its node (srun without --gpu-bind "
+                 "and --gpus-per-task), or let them share by --share-gpus",
                  r < rank ? r : rank, r < rank ? rank : r, p->host, p->uuid);
         return true;
     }

@@ -99,6 +99,7 @@ static void two_ranks_of_a_node_on_one_gpu_end_the_campaign(void **state)
     assert_int_equal(run(c, &out, &err), -1);
     assert_non_null(strstr(
         err.text, "ranks 17 and 18 on node2 both found GPU GPU-00000012"));
+    assert_non_null(strstr(err.text, "srun without --gpu-bind"));
     part(c);
 }
 
