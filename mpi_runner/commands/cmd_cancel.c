@@ -30,6 +30,7 @@ static const int64_t between_signals_ns = INT64_C(2000000000);
 struct job {
     const char *id, *state, *elapsed, *comment;
     bool deaf; /* its script may not hear signals yet */
+    bool due;  /* is to be asked to stop, and was not yet */
 };
 
 enum {
@@ -43,9 +44,17 @@ struct jobs {
     struct job *items;
 };
 
+/* Running ones that got the first signal of --now. */
+struct warned {
+    size_t n;
+    const char *ids[MAX_JOBS];
+};
+
 /* --- squeue --- */
 
-/* "12|RUNNING|0:07|opsweep:/home/me/run.h5" in its parts; `line` is changed. */
+/* "12|RUNNING|0:07|opsweep:/home/me/run.h5" in its parts; `line` is changed.
+ * One whose nodes are only cleaned up has ended.
+ */
 static bool read_job(char *line, struct job *out)
 {
     char *rest = line;
@@ -55,19 +64,29 @@ static bool read_job(char *line, struct job *out)
 
     *out = (struct job){
         .id = id, .state = state, .elapsed = elapsed, .comment = rest};
-    return rest != NULL;
+    return rest && strcmp(state, "COMPLETING") != 0;
+}
+
+static size_t count_lines(const char *text)
+{
+    size_t n = 1;
+
+    for (; (text = strchr(text, '\n')); text++)
+        n++;
+    return n < MAX_JOBS ? n : MAX_JOBS;
 }
 
 static int read_jobs(osw_arena_t *memory, char *text, struct jobs *out,
                      struct osw_error *err)
 {
+    size_t most = count_lines(text);
     char *rest = NULL;
 
     *out = (struct jobs){
-        .items = osw_arena_array(memory, MAX_JOBS, sizeof(*out->items))};
+        .items = osw_arena_array(memory, most, sizeof(*out->items))};
     if (!out->items)
         return osw_fail(err, OSW_NO_MEMORY, "no memory for a list of jobs");
-    for (char *line = strtok_r(text, "\n", &rest); line && out->n < MAX_JOBS;
+    for (char *line = strtok_r(text, "\n", &rest); line && out->n < most;
          line = strtok_r(NULL, "\n", &rest))
         out->n += read_job(line, &out->items[out->n]);
     return 0;
@@ -199,17 +218,33 @@ static int say_resume(const char *file, struct osw_error *err)
  * second signal they stop at once.  URG does no harm to a script that does not
  * listen yet.
  */
-static int signal_job(const char *id, bool now, struct osw_error *err)
+static int warn(const char *id, bool now, struct warned *warned,
+                struct osw_error *err)
 {
     if (scancel("--batch", "--signal=URG", id, err) < 0)
         return -1;
-    if (!now)
-        return 0;
-    osw_clock_sleep_ns(between_signals_ns);
-    return scancel("--batch", "--signal=TERM", id, err);
+    if (now && warned->n < MAX_JOBS)
+        warned->ids[warned->n++] = id;
+    return 0;
 }
 
-static int stop(const struct job *job, bool now, struct osw_error *err)
+/* The second signal.  Slurm refuses it for jobs that have ended meanwhile. */
+static int urge(const struct warned *warned, struct osw_error *err)
+{
+    if (warned->n > 0)
+        osw_clock_sleep_ns(between_signals_ns);
+    for (size_t i = 0; i < warned->n; i++) {
+        struct osw_error one = OSW_ERROR_INIT;
+
+        if (scancel("--batch", "--signal=TERM", warned->ids[i], &one) < 0 &&
+            one.status != OSW_BAD_INPUT)
+            return osw_fail(err, one.status, "%s", one.text);
+    }
+    return 0;
+}
+
+static int stop(const struct job *job, bool now, struct warned *warned,
+                struct osw_error *err)
 {
     const char *file = osw_job_comment_file(job->comment);
 
@@ -219,7 +254,7 @@ static int stop(const struct job *job, bool now, struct osw_error *err)
         printf("job %s: taken out of the queue, before it began\n", job->id);
         return 0;
     }
-    if (signal_job(job->id, now, err) < 0)
+    if (warn(job->id, now, warned, err) < 0)
         return -1;
     printf("job %s: asked to stop%s; then all is saved and it ends by exit "
            "code 4\n",
@@ -234,28 +269,68 @@ static int find(osw_arena_t *memory, const char *word, struct jobs *out,
                                   : find_by_file(memory, word, out, err);
 }
 
-/* A job may end, or be between two states, just when Slurm is asked to signal
- * it: look again before that is an error.
- */
+/* A job that Slurm refused to signal: has it ended, or does it run by now? */
 static int stop_or_ended(osw_arena_t *memory, const struct job *job, bool now,
-                         struct osw_error *err)
+                         struct warned *warned, struct osw_error *err)
 {
     struct osw_error gone = OSW_ERROR_INIT;
     struct jobs jobs;
-    int rc = stop(job, now, err);
 
-    if (rc == 0 || err->status != OSW_BAD_INPUT)
-        return rc;
-    osw_clock_sleep_ns(between_signals_ns);
-    *err = (struct osw_error)OSW_ERROR_INIT;
     if (find_by_id(memory, job->id, &jobs, &gone) < 0) {
+        if (gone.status == OSW_SYSTEM)
+            return osw_fail(err, gone.status, "%s", gone.text);
         printf("job %s: has ended meanwhile\n", job->id);
         return 0;
     }
-    rc = 0;
-    for (size_t i = 0; rc == 0 && i < jobs.n; i++)
-        rc = stop(&jobs.items[i], now, err);
-    return rc;
+    for (size_t i = 0; i < jobs.n; i++)
+        if (stop(&jobs.items[i], now, warned, err) < 0)
+            return -1;
+    return 0;
+}
+
+/* Those that are due and wait, or that run. */
+static int stop_first(struct jobs *jobs, bool pending, bool now,
+                      struct warned *warned, struct osw_error *err)
+{
+    for (size_t i = 0; i < jobs->n; i++) {
+        struct job *job = &jobs->items[i];
+        struct osw_error one = OSW_ERROR_INIT;
+
+        if (!job->due || is_pending(job) != pending)
+            continue;
+        job->due = stop(job, now, warned, &one) < 0;
+        if (job->due && one.status != OSW_BAD_INPUT)
+            return osw_fail(err, one.status, "%s", one.text);
+    }
+    return 0;
+}
+
+/* All that are due; those that wait first, or one of them would begin
+ * meanwhile. A job may end, or be between two states, just when Slurm is asked
+ * to signal it: look again before that is an error, which costs no other job
+ * its signal. The first such error is returned.
+ */
+static int stop_due(osw_arena_t *memory, struct jobs *jobs, bool now,
+                    struct warned *warned, struct osw_error *err)
+{
+    bool slept = false;
+    int rc = 0;
+
+    if (stop_first(jobs, true, now, warned, err) < 0 ||
+        stop_first(jobs, false, now, warned, err) < 0)
+        return -1;
+    for (size_t i = 0; i < jobs->n; i++) {
+        if (!jobs->items[i].due)
+            continue;
+        if (!slept)
+            osw_clock_sleep_ns(between_signals_ns);
+        slept = true;
+        if (stop_or_ended(memory, &jobs->items[i], now, warned, err) < 0)
+            rc = -1;
+        else
+            jobs->items[i].due = false;
+    }
+    return urge(warned, err) < 0 ? -1 : rc;
 }
 
 /* Slurm calls a job running before its script runs, while nodes are prepared
@@ -286,18 +361,18 @@ static const struct job *find_job(const struct jobs *jobs, const char *id)
     return NULL;
 }
 
-/* Those that wait first, or one of them would begin meanwhile. */
 static int stop_all(osw_arena_t *memory, struct jobs *jobs, bool now,
                     struct osw_error *err)
 {
-    int rc = 0;
+    struct warned warned = {.n = 0};
+    int rc;
 
-    for (int pending = 1; rc == 0 && pending >= 0; pending--)
-        for (size_t i = 0; rc == 0 && i < jobs->n; i++)
-            if (is_pending(&jobs->items[i]) == pending) {
-                rc = stop_or_ended(memory, &jobs->items[i], now, err);
-                jobs->items[i].deaf = is_deaf(&jobs->items[i], NULL);
-            }
+    for (size_t i = 0; i < jobs->n; i++)
+        jobs->items[i].due = true;
+    rc = stop_due(memory, jobs, now, &warned, err);
+    for (size_t i = 0; i < jobs->n; i++)
+        jobs->items[i].deaf =
+            !jobs->items[i].due && is_deaf(&jobs->items[i], NULL);
     return rc;
 }
 
@@ -309,22 +384,22 @@ static int stop_again(osw_arena_t *memory, struct jobs *jobs,
                       const struct jobs *before, bool now,
                       struct osw_error *err)
 {
-    struct osw_error ended = OSW_ERROR_INIT;
+    struct warned warned = {.n = 0};
 
     for (size_t i = 0; i < jobs->n; i++) {
         struct job *job = &jobs->items[i];
         const struct job *was = find_job(before, job->id);
         bool known = was && is_pending(was) == is_pending(job);
+        struct osw_error ended = OSW_ERROR_INIT;
 
         job->deaf = is_deaf(job, was);
         if (!is_pending(job) && !job->deaf)
             continue;
-        if (!known && stop_or_ended(memory, job, now, err) < 0)
-            return -1;
+        job->due = !known;
         if (known && !is_pending(job))
-            (void)signal_job(job->id, now, &ended);
+            (void)!warn(job->id, now, &warned, &ended);
     }
-    return 0;
+    return stop_due(memory, jobs, now, &warned, err);
 }
 
 /* Is another look at them needed, after so many? */
@@ -352,11 +427,14 @@ static int cancel(osw_arena_t *memory, const char *word, bool now,
 {
     struct osw_error gone = OSW_ERROR_INIT;
     struct jobs jobs, before;
+    int rc;
 
-    if (find(memory, word, &jobs, err) < 0 ||
-        stop_all(memory, &jobs, now, err) < 0)
+    if (find(memory, word, &jobs, err) < 0)
         return -1;
+    rc = stop_all(memory, &jobs, now, err);
     for (int round = 1; is_open(&jobs, round); round++) {
+        if (rc < 0 && err->status != OSW_BAD_INPUT)
+            break;
         if (round == MAX_DEAF_ROUNDS) {
             warn_of_deaf(&jobs);
             break;
@@ -366,9 +444,9 @@ static int cancel(osw_arena_t *memory, const char *word, bool now,
         if (find(memory, word, &jobs, &gone) < 0)
             break; /* none is left */
         if (stop_again(memory, &jobs, &before, now, err) < 0)
-            return -1;
+            rc = -1;
     }
-    return 0;
+    return rc;
 }
 
 static int cancel_run(void *opts, const struct osw_args *args,
