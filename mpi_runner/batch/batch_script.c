@@ -8,6 +8,10 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "common/paths.h"
+
+enum { MAX_SCRIPT = 1 << 20 };
+
 static const char first_line[] = "#!/bin/bash\n";
 static const char directive[] = "#SBATCH ";
 
@@ -51,6 +55,40 @@ int osw_batch_check_time(const char *word, struct osw_error *err)
                     "option '--time': expected minutes, or a time such as "
                     "2:00:00 or 1-12:00, found '%.80s'",
                     word);
+}
+
+bool osw_batch_is_for_merge(const char *word)
+{
+    static const char *const names[] = {"account", "clusters", "partition",
+                                        "qos",     "time",     "reservation"};
+    static const char letters[] = "AMpqt";
+    size_t n;
+
+    if (word[0] != '-' || word[1] == '\0')
+        return false;
+    if (word[1] != '-')
+        return strchr(letters, word[1]) != NULL;
+    word += 2;
+    n = strcspn(word, "=");
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        if (n == strlen(names[i]) && strncmp(word, names[i], n) == 0)
+            return true;
+    return false;
+}
+
+void osw_batch_add_merge(const char *output, struct osw_text *out)
+{
+    struct osw_text base = OSW_TEXT_INIT;
+
+    osw_text_printf(&base, "%.*s", osw_batch_base_length(output), output);
+    osw_text_add(out, "opsweep merge ");
+    osw_text_add_shell(out, output);
+    osw_text_add(out, " ");
+    if (osw_text_str(&base))
+        osw_text_add_shell(out, osw_text_str(&base));
+    osw_text_add(out, ".shard-*.h5");
+    out->failed |= base.failed;
+    osw_text_free(&base);
 }
 
 int osw_batch_base_length(const char *output)
@@ -188,6 +226,24 @@ static void add_setup(const struct osw_batch *b, struct osw_text *out)
         osw_text_add(out, "\nrm -f \"$OPSWEEP_EXIT_FILE\"\n");
     }
     osw_text_add(out, "\n");
+}
+
+const char *osw_batch_template(osw_arena_t *memory, struct osw_error *err)
+{
+    const char *path = osw_paths_batch_script(err);
+    FILE *f = path ? fopen(path, "re") : NULL;
+    char *text = f ? osw_arena_array(memory, MAX_SCRIPT, 1) : NULL;
+    size_t n = text ? fread(text, 1, MAX_SCRIPT - 1, f) : 0;
+
+    if (path && !f)
+        osw_fail_sys(err, errno, "cannot open '%s'", path);
+    if (f)
+        fclose(f);
+    if (!text && f)
+        osw_fail(err, OSW_NO_MEMORY, "no memory for a batch script");
+    if (text)
+        text[n] = '\0';
+    return text;
 }
 
 int osw_batch_script(const char *script, const struct osw_batch *b,

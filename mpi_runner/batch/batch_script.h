@@ -4,7 +4,7 @@
  * the words of the campaign put in, so that it can be kept and submitted by
  * hand, from any folder.
  *
- * Upstream: `opsweep submit`.  Pure: no file, no clock.
+ * Upstream: `opsweep submit`.
  */
 #ifndef OSW_MPI_RUNNER_BATCH_SCRIPT_H
 #define OSW_MPI_RUNNER_BATCH_SCRIPT_H
@@ -44,6 +44,15 @@ int osw_batch_check(const char *option, const char *word,
 int osw_batch_check_time(const char *word,
                          struct osw_error *err) OSW_MUST_CHECK;
 
+/* Is that word, an option of sbatch that was given for an array, one for the
+ * job that merges its files, too: does it say where a job may run, not with
+ * what?
+ */
+bool osw_batch_is_for_merge(const char *word);
+
+/* Add the command line that merges the files of an array. */
+void osw_batch_add_merge(const char *output, struct osw_text *out);
+
 /* "BASE.h5" is "BASE", whose shards are BASE.shard-I.h5. */
 int osw_batch_base_length(const char *output);
 
@@ -68,9 +77,15 @@ int osw_batch_old_shards(osw_arena_t *memory, const char *output, uint64_t n,
 /* Is there neither a file nor a journal of any of them? */
 bool osw_batch_shards_none(osw_arena_t *memory, const char *output, uint64_t n);
 
-/* Add the script.  `script` is the text of the shipped one.  Returns 0, or -1
- * with err set: OSW_BAD_INPUT (a comment of several lines; `script` does not
- * begin as one for bash), OSW_NO_MEMORY.
+/* The text of the shipped script, which lives in the arena; NULL with err set:
+ * OSW_SYSTEM, OSW_NO_MEMORY.
+ */
+const char *osw_batch_template(osw_arena_t *memory,
+                               struct osw_error *err) OSW_MUST_CHECK;
+
+/* Add the script; pure.  `script` is the text of the shipped one.  Returns 0,
+ * or -1 with err set: OSW_BAD_INPUT (a comment of several lines; `script` does
+ * not begin as one for bash), OSW_NO_MEMORY.
  */
 int osw_batch_script(const char *script, const struct osw_batch *batch,
                      struct osw_text *out,

@@ -11,6 +11,7 @@
 #include "common/arena.h"
 #include "common/cli/cli.h"
 #include "common/guard.h"
+#include "common/log.h"
 #include "common/paths.h"
 #include "mpi_runner/batch/batch_script.h"
 #include "mpi_runner/batch/job_comment.h"
@@ -78,17 +79,18 @@ static const struct osw_refusal refused[] = {
     {0},
 };
 
-/* Options whose value goes to sbatch's option of the same name. */
+/* Options whose value goes to sbatch's option of the same name.  All but the
+ * first hold for the job that merges, too.
+ */
 static const struct {
     const char *name;
     size_t offset;
-    bool merge; /* holds for the job that merges, too */
 } same_names[] = {
-    {"job-name", AT(job_name), false},
-    {"time", AT(time), false},
-    {"partition", AT(partition), true},
-    {"account", AT(account), true},
-    {"qos", AT(qos), true},
+    {"job-name", AT(job_name)},
+    {"time", AT(time)},
+    {"partition", AT(partition)},
+    {"account", AT(account)},
+    {"qos", AT(qos)},
 };
 #undef AT
 
@@ -98,7 +100,6 @@ enum {
     MAX_WORDS = OSW_OPT_MAX_ROWS + OSW_OPT_MAX_LIST + 4,
     MAX_NODES = 1 << 20,
     MAX_GPUS = 64,
-    MAX_SCRIPT = 1 << 20,
 };
 
 /* What is submitted. */
@@ -242,11 +243,11 @@ static int add_count(struct submission *s, const char *option, uint64_t n,
 static int add_same_names(struct submission *s, bool merge,
                           struct osw_error *err)
 {
-    for (size_t i = 0; i < N_SAME; i++) {
+    for (size_t i = merge ? 1 : 0; i < N_SAME; i++) {
         const char *value = *(const char *const *)((const char *)s->opts +
                                                    same_names[i].offset);
 
-        if (!value || (merge && !same_names[i].merge))
+        if (!value)
             continue;
         if (osw_batch_check(same_names[i].name, value, err) < 0 ||
             (value == s->opts->time && osw_batch_check_time(value, err) < 0) ||
@@ -372,26 +373,6 @@ static int fill_words(struct submission *s, struct osw_error *err)
     return 0;
 }
 
-static int read_template(struct submission *s, struct osw_error *err)
-{
-    const char *path = osw_paths_batch_script(err);
-    FILE *f = path ? fopen(path, "re") : NULL;
-    char *text = f ? osw_arena_array(s->memory, MAX_SCRIPT, 1) : NULL;
-    size_t n = text ? fread(text, 1, MAX_SCRIPT - 1, f) : 0;
-
-    if (path && !f)
-        return osw_fail_sys(err, errno, "cannot open '%s'", path);
-    if (f)
-        fclose(f);
-    if (!path)
-        return -1;
-    if (!text)
-        return no_memory(err);
-    text[n] = '\0';
-    s->template = text;
-    return 0;
-}
-
 /* The script; the caller frees it. */
 static int make_script(struct submission *s, struct osw_text *out,
                        struct osw_error *err)
@@ -429,6 +410,9 @@ static int become_merge(struct submission *s, const char *job,
     s->batch = (struct osw_batch){0};
     if (!name || !n)
         return no_memory(err);
+    for (size_t i = 0; i < s->opts->sbatch.n; i++)
+        if (osw_batch_is_for_merge(s->opts->sbatch.items[i]))
+            s->sbatch[s->batch.n_sbatch++] = s->opts->sbatch.items[i];
     return add_sbatch(s, "job-name", name, err) < 0 ||
                    add_same_names(s, true, err) < 0 ||
                    add_after(s, job, err) < 0 ||
@@ -483,21 +467,39 @@ static int submit_first(struct submission *s, const char **id,
     return osw_batch_old_shards(s->memory, s->output, n, OSW_BATCH_REMOVE, err);
 }
 
+/* What to do where the job that merges is not queued. */
+static void say_by_hand(const char *output, const char *array)
+{
+    struct osw_text words = OSW_TEXT_INIT;
+
+    osw_batch_add_merge(output, &words);
+    if (osw_text_str(&words))
+        osw_log(OSW_LOG_WARNING,
+                "'scancel %s' ends the array; after its end this merges its "
+                "files: %s",
+                array, osw_text_str(&words));
+    osw_text_free(&words);
+}
+
 static int submit_merge(struct submission *s, const char *array,
                         const char **id, struct osw_error *err)
 {
     uint32_t n = s->batch.n_shards;
 
-    if (become_merge(s, array, err) < 0)
-        return -1;
-    if (s->opts->dry_run)
+    int rc = become_merge(s, array, err);
+
+    if (rc == 0 && s->opts->dry_run)
         printf("\n# === and, once the array's number is known, this one ===\n");
-    if (submit_script(s, id, err) == 0)
+    if (rc == 0)
+        rc = submit_script(s, id, err);
+    if (rc == 0)
         return 0;
     osw_error_in(err,
                  "the array is queued as job %s, the job that merges its "
                  "%" PRIu32 " files is not",
                  array, n);
+    if (!s->opts->dry_run)
+        say_by_hand(s->output, array);
     return -1;
 }
 
@@ -543,7 +545,8 @@ static int submit(struct submission *s, struct osw_error *err)
     s->batch.output = s->output;
     s->batch.n_shards = (uint32_t)s->opts->array;
     if (!s->comment || fill_sbatch(s, err) < 0 || fill_words(s, err) < 0 ||
-        read_template(s, err) < 0 || submit_first(s, &id, err) < 0 ||
+        !(s->template = osw_batch_template(s->memory, err)) ||
+        submit_first(s, &id, err) < 0 ||
         (s->opts->array && submit_merge(s, id, &merge, err) < 0))
         return -1;
     return s->opts->dry_run ? 0 : tell(s, id, merge, err);

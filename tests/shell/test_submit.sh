@@ -42,6 +42,12 @@ expect_out '^#SBATCH --array=1-3$'
 expect_out '^#SBATCH --dependency=afterany:ARRAY$'
 expect_out '^set -- --merge-shards run.h5 3 --force "[$]@"$'
 expect_equal 2 "$(grep -c '^#SBATCH --partition=p$' "$TMP/out")" 'partitions'
+# Where a job may run, and for how long, holds for both; with what does not.
+expect_exit 0 "$OPSWEEP" submit --dry-run --array 3 --device cpu --suite smoke --time 10 --sbatch=--reservation=r \
+    --sbatch=--clusters=c --sbatch=-pdebug --sbatch=--exclusive --sbatch=--mem=8G -o run.h5
+for pair in --time=10:2 --reservation=r:2 --clusters=c:2 -pdebug:2 --exclusive:1 --mem=8G:1; do
+    expect_equal "${pair##*:}" "$(grep -cxF -- "#SBATCH ${pair%:*}" "$TMP/out")" "jobs with ${pair%:*}"
+done
 expect_exit 2 "$OPSWEEP" submit --dry-run --array 3 --resume run.h5
 expect_err "options '--array' and '--resume': expected one of them"
 expect_exit 2 "$OPSWEEP" submit --dry-run --array 900 --device cpu --ops relu -o run.h5
@@ -109,7 +115,7 @@ cat >"$TMP/bin/sbatch" <<SH
 #!/bin/sh
 echo "\$@" >"$TMP/words"
 cat >"$TMP/submitted"
-[ -z "\$REFUSE" ] || { echo "sbatch: error: invalid partition specified: p"; exit 1; }
+case \$REFUSE:\$* in 1:* | merge:*=afterany:77*) false ;; *) true ;; esac || { echo "sbatch: error: invalid partition specified: p"; exit 1; }
 echo 77
 SH
 chmod +x "$TMP/bin/sbatch"
@@ -121,6 +127,9 @@ expect_err "run.shard-1.h5' exists"
 REFUSE=1 expect_exit 2 array --force # and nothing is gone
 expect_equal 'run.shard-1.exit run.shard-1.h5 run.shard-2.exit run.shard-2.h5 run.shard-4.h5' \
     "$(echo run.shard-*)" 'what is there when Slurm refuses'
+REFUSE=merge expect_exit 2 array --force
+expect_err 'the array is queued as job 77, the job that merges its 3 files is not: .*invalid partition'
+expect_err "'scancel 77' ends the array; .* files: opsweep merge run.h5 run.shard-[*].h5\$"
 expect_exit 0 array --force
 # What is given counts for more than variables such as SBATCH_PARTITION.
 expect_grep '^--parsable .*--dependency=afterany:77' "$TMP/words"

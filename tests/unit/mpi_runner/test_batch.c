@@ -121,6 +121,22 @@ static void times_are_those_of_slurm(void **state)
 }
 
 /* Each word comes back from a shell as it went in. */
+static void where_a_job_may_run_holds_for_the_merge(void **state)
+{
+    static const char *const yes[] = {"--partition=p", "--clusters=c",
+                                      "-pp",           "--reservation=r",
+                                      "-t10",          "--time=1"};
+    static const char *const no[] = {
+        "--partitions=p", "--exclusive", "-N4", "--mem=8G",
+        "--time-min=5",   "-",           ""};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(yes) / sizeof(yes[0]); i++)
+        assert_true(osw_batch_is_for_merge(yes[i]));
+    for (size_t i = 0; i < sizeof(no) / sizeof(no[0]); i++)
+        assert_false(osw_batch_is_for_merge(no[i]));
+}
+
 static void a_shell_reads_words_back(void **state)
 {
     static const char *const words[] = {
@@ -252,6 +268,7 @@ int main(void)
         cmocka_unit_test(an_array_names_the_file_of_each_shard),
         cmocka_unit_test(what_cannot_stand_in_a_script_is_refused),
         cmocka_unit_test(times_are_those_of_slurm),
+        cmocka_unit_test(where_a_job_may_run_holds_for_the_merge),
         cmocka_unit_test(a_shell_reads_words_back),
         cmocka_unit_test(shards_are_named_after_the_file),
         cmocka_unit_test(a_refusal_is_slurms_words_and_what_to_change),
