@@ -236,7 +236,7 @@ static int start(struct osw_generate_opts *o, const struct osw_args *args,
 
     if (n_ranks < 0)
         return -1;
-    if (n_ranks > 0)
+    if (n_ranks > 0 && !osw_launch_is_lone((osw_getenv_f)getenv))
         return osw_fail(err, OSW_BAD_INPUT,
                         "start %s without mpirun and srun: it starts its "
                         "campaigns with --ranks ranks itself",

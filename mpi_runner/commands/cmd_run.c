@@ -525,9 +525,11 @@ static int start_ranks(struct rank *r, uint32_t n, struct osw_error *err)
 
 static int run_rank(struct rank *r, struct osw_error *err)
 {
-    int there = osw_launch_n_ranks(environment, err);
-    int past = there == 0 ? load_past(r, err) : 0, wanted, rc;
+    int there = osw_launch_n_ranks(environment, err), past, wanted, rc;
 
+    if (osw_launch_is_lone(environment))
+        there = 0; /* may be a shell that srun started */
+    past = there == 0 ? load_past(r, err) : 0;
     if (past != 0)
         return past < 0
                    ? -1

@@ -75,6 +75,14 @@ int osw_launch_n_ranks(osw_getenv_f get, struct osw_error *err)
     return 0;
 }
 
+bool osw_launch_is_lone(osw_getenv_f get)
+{
+    const char *step = get("SLURM_STEP_NUM_TASKS");
+
+    return step && strcmp(step, "1") == 0 && get("PMIX_RANK") &&
+           !get("OMPI_COMM_WORLD_SIZE") && !get(osw_launch_note_variable);
+}
+
 uint32_t osw_launch_count_gpus(const char *given, const char *dev)
 {
     uint32_t n = 0;
@@ -105,6 +113,8 @@ uint32_t osw_launch_default_ranks(const char *device)
 
         return gpus > 1 ? gpus + 1 : 1; /* one process serves one GPU */
     }
+    if (osw_launch_is_lone((osw_getenv_f)getenv))
+        return 1;
     if (sched_getaffinity(0, sizeof(set), &set) == 0)
         n = CPU_COUNT(&set);
     return 1 + (uint32_t)(n < DEFAULT_WORKERS ? n : DEFAULT_WORKERS);

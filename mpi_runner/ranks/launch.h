@@ -24,13 +24,20 @@ typedef const char *(*osw_getenv_f)(const char *name);
  */
 int osw_launch_n_ranks(osw_getenv_f get, struct osw_error *err) OSW_MUST_CHECK;
 
+/* Is this process the only task of a Slurm step with PMIx that no script of
+ * ours began?  An interactive shell in a step (srun --pty bash) looks like
+ * that, so that more ranks may be started from it.
+ */
+bool osw_launch_is_lone(osw_getenv_f get);
+
 /* GPUs that a process may see: those it was given (the value of
  * CUDA_VISIBLE_DEVICES; NULL or "": any), else those in the folder `dev`.
  */
 uint32_t osw_launch_count_gpus(const char *given, const char *dev);
 
 /* Default number of ranks: a coordinator and a worker per core, at most four;
- * on GPUs a worker each, and one process in all for a single one.
+ * on GPUs a worker each, and one process in all for a single one.  Without
+ * GPUs, and as the only task of a Slurm step, one process.
  */
 uint32_t osw_launch_default_ranks(const char *device);
 

@@ -382,3 +382,10 @@ expect_grep 'not readable' "$(attempt leak_fopen 001)/feedback.txt"
 generate 1 words --model-command "$TMP/leak_fopen" --attempts 1
 expect_no_grep 'not readable' "$(attempt words 001)/feedback.txt"
 expect_grep 'not shown: it is a message of the code' "$(attempt words 001)/feedback.txt"
+
+# --- started by srun ------------------------------------------------------------------
+# A shell in a step looks like the only task of it; several tasks would ask twice.
+SLURM_STEP_NUM_TASKS=1 PMIX_RANK=0 expect_exit 2 "$OPSWEEP" generate
+expect_err "option '--model' is missing"
+SLURM_STEP_NUM_TASKS=2 PMIX_RANK=0 expect_exit 2 "$OPSWEEP" generate
+expect_err 'start generate without mpirun and srun'

@@ -67,6 +67,31 @@ static void the_launcher_is_known_by_its_environment(void **state)
     }
 }
 
+static void a_step_of_one_task_may_be_a_shell(void **state)
+{
+    static const struct {
+        const char *env[7];
+        bool want;
+    } cases[] = {
+        {{"SLURM_STEP_NUM_TASKS", "1", "PMIX_RANK", "0", NULL}, true},
+        {{"SLURM_STEP_NUM_TASKS", "1", NULL}, false},
+        {{"SLURM_STEP_NUM_TASKS", "2", "PMIX_RANK", "0", NULL}, false},
+        {{"SLURM_STEP_NUM_TASKS", "1", "PMIX_RANK", "0", "OPSWEEP_OUTCOME",
+          "/x", NULL},
+         false},
+        {{"SLURM_STEP_NUM_TASKS", "1", "PMIX_RANK", "0", "OMPI_COMM_WORLD_SIZE",
+          "4", NULL},
+         false},
+        {{NULL}, false},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < N_ELEM(cases); i++) {
+        now = cases[i].env;
+        assert_int_equal(osw_launch_is_lone(look_up), cases[i].want);
+    }
+}
+
 static void there_is_always_a_worker(void **state)
 {
     (void)state;
@@ -247,6 +272,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_launcher_is_known_by_its_environment),
         cmocka_unit_test(gpus_are_counted_wherever_their_numbers_begin),
+        cmocka_unit_test(a_step_of_one_task_may_be_a_shell),
         cmocka_unit_test(there_is_always_a_worker),
         cmocka_unit_test(the_exit_code_is_the_campaigns_own),
         cmocka_unit_test(no_mpirun_is_a_clear_error),
