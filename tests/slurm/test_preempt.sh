@@ -3,7 +3,7 @@
 #
 # takes turns: a cluster
 # mostly waits: for Slurm's timers
-# takes 40 s
+# takes 35 s
 
 . tests/slurm/cluster.sh
 . tests/shell/slow_op.sh

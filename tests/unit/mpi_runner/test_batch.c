@@ -120,7 +120,6 @@ static void times_are_those_of_slurm(void **state)
     }
 }
 
-/* Each word comes back from a shell as it went in. */
 static void where_a_job_may_run_holds_for_the_merge(void **state)
 {
     static const char *const yes[] = {"--partition=p", "--clusters=c",
@@ -137,6 +136,7 @@ static void where_a_job_may_run_holds_for_the_merge(void **state)
         assert_false(osw_batch_is_for_merge(no[i]));
 }
 
+/* Each word comes back from a shell as it went in. */
 static void a_shell_reads_words_back(void **state)
 {
     static const char *const words[] = {
