@@ -8,6 +8,9 @@
 #include "worker/judge/compare/product.h"
 #include "worker/judge/compare/sensitivity.h"
 
+/* An input of fewer elements than the largest one has by that factor. */
+enum { SMALL = 4 };
+
 /* Elements of all inputs and of all outputs, of the largest input, and of the
  * longest dimension of one.
  */
@@ -70,11 +73,28 @@ static double repeats_of(const struct osw_tensor_desc *t)
     return n;
 }
 
+/* Are the inputs that are summed constant?  A bias that is added is small. */
+static bool is_constant(const struct osw_trial *trial, const struct sizes *s)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < trial->n_tensors; i++) {
+        const struct osw_tensor_desc *t = trial->tensors[i].desc;
+
+        if (!osw_dtype_is_floating(osw_dtype_info((int)t->dtype)) ||
+            SMALL * (double)osw_tensor_numel(t->ndim, t->shape) < s->largest)
+            continue;
+        if (trial->fills[i].kind != OSW_FILL_CONSTANT)
+            return false;
+        any = true;
+    }
+    return any;
+}
+
 struct osw_tolerance_job osw_terms_of_case(const struct osw_terms_job *job)
 {
     const struct osw_trial *trial = job->inputs;
     struct sizes sizes = sizes_of(job);
-    bool constant = true;
     struct osw_tolerance_job t = {
         .op = job->op,
         .centred = true,
@@ -94,10 +114,10 @@ struct osw_tolerance_job osw_terms_of_case(const struct osw_terms_job *job)
         t.special = t.special || trial->fills[i].kind == OSW_FILL_SPECIAL;
         t.short_inputs = t.short_inputs || dtype->bytes == 2;
         t.finest = osw_sensitivity_finest(t.finest, dtype->id);
-        constant = constant && trial->fills[i].kind == OSW_FILL_CONSTANT;
         t.repeats *= repeats_of(trial->tensors[i].desc);
     }
-    if (t.finest > 0 && constant)
+    t.constant = is_constant(trial, &sizes);
+    if (t.constant)
         t.equal = t.terms;
     return t;
 }

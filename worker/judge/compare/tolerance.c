@@ -78,10 +78,18 @@ static double sums_error(const struct osw_tolerance_job *job)
                           : units[job->dtype->id].sums * root);
 }
 
+/* The largest error of so many groups of equal terms, in what is usual. */
+static double largest_of(double most, double root_of_groups)
+{
+    return fmin(fmax(root_of_groups, 2), most);
+}
+
 static struct osw_accept by_norm(const struct osw_tolerance_job *job)
 {
     double u = units[job->dtype->id].stored;
-    double sums = units[job->dtype->id].sums;
+    double sums = units[job->dtype->id].sums, q = by_equal(job);
+    double largest =
+        q > 1 ? largest_of(LARGEST, sqrt(job->terms / q)) : LARGEST;
 
     /* Only the last rounding is left, but for methods that divide or transform
      * (FFT): far less than a term of 1.
@@ -90,7 +98,7 @@ static struct osw_accept by_norm(const struct osw_tolerance_job *job)
         return (struct osw_accept){
             .rtol = 2 * u, .atol = 2 * sums, .ntol = 4 * sums};
     return (struct osw_accept){.rtol = TWICE * u + MEAN * mean_error(job),
-                               .ntol = LARGEST * sums_error(job) +
+                               .ntol = largest * sums_error(job) +
                                        equal_error(job)};
 }
 
@@ -158,7 +166,10 @@ osw_tolerance_rounding(const struct osw_tolerance_job *job, int bits)
         .stored = units[job->dtype->id].stored,
         .sums = units[job->dtype->id].sums,
         .inputs = job->norms ? 0 : input_roundoff(job, bits),
-        .equal = by_equal(job),
+        /* Elements of a constant are inputs of their own, and growth counts. */
+        .equal = job->constant ? sqrt(by_equal(job)) : by_equal(job),
+        .any_equal = by_equal(job) > 1,
+        .constant = job->constant,
         .usual = job->norms ? NORMAL : USUAL,
         .short_inputs = is_short(job)};
 }
@@ -172,12 +183,15 @@ osw_tolerance_sensitive(const struct osw_tolerance_rounding *r, double want,
     double sums = r->equal * r->sums * steps * hypot(amount, size);
     double inputs = r->inputs * fmin(amount, fmax(size, around));
     double stored = r->stored * size;
+    double times = r->any_equal
+                       ? largest_of(ESTIMATED, r->constant ? 1 : growth)
+                       : ESTIMATED;
     struct osw_tolerance_sensitive t;
 
     largest =
         fmax(fmax(size, around), TERMS * amount) * fmax(CAP, 4 * r->stored);
     t.usual = hypot(hypot(r->usual * sums, ROUNDED * inputs), ROUNDED * stored);
-    t.most = ESTIMATED * sums + PASSED * inputs + TWICE * stored;
+    t.most = times * sums + PASSED * inputs + TWICE * stored;
     t.most = fmin(t.most, largest);
     return t;
 }

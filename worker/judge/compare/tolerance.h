@@ -30,7 +30,9 @@
  * third rule decides.  Where q terms in a row are equal (expanded inputs), A is
  * q times as large: partial sums grow by sqrt(q), and q additions in a row have
  * the same error, not q independent ones (0.3 A in f32, from 3 to 4,000 equal
- * terms); with a mean, v n sqrt(q) s / 2 is added to both.
+ * terms); with a mean, v n sqrt(q) s / 2 is added to both.  Errors of n / q
+ * groups that are bounded are not normal: instead of 12, and of 18 below,
+ * sqrt(n / q) counts, 2 at least.
  *
  * Huge inputs have tiny results (1 / x), which every atol hides: among special
  * values an element whose result is tiny must be right to 1/8 of itself.
@@ -81,6 +83,8 @@ struct osw_tolerance_job {
     double terms;                       /* summed to an element; >= 1 */
     double equal;                       /* of these have one value: inputs are
                                            expanded; <= 1: all differ */
+    bool constant;                      /* since they are constant, not
+                                           expanded */
     double repeats;                     /* of an error among elements; >= 1 */
     int trial;                          /* enum osw_trial_kind; -1: none */
 };
@@ -101,6 +105,7 @@ double osw_tolerance_usual(const struct osw_tolerance_job *job, double size);
 struct osw_tolerance_rounding {
     double stored, sums, inputs; /* u, v, w */
     double equal;                /* terms in a row, factor of A */
+    bool any_equal, constant;    /* more than one; all, by their values */
     double usual;                /* factor of A in T */
     bool short_inputs;
 };
