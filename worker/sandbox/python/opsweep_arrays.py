@@ -158,6 +158,18 @@ class Numpy(Arrays):
                 value.astype(self.numpy.float64), exact.astype(value.dtype),
                 rtol, atol, equal_nan=True)
 
+    def rounded_complex(self, value, wide):
+        """`wide` as `value` is stored; None where it is another result, or
+        the same: `value` may be a part of an argument.
+        """
+        if wide.dtype.name != "complex128" or wide.shape != value.shape:
+            return None
+        with self.numpy.errstate(all="ignore"):
+            rounded = wide.astype(value.dtype)
+            off = abs(rounded - value).max(initial=0)
+            near = 0 < off <= 1e-3 * abs(rounded).max(initial=0)
+        return rounded if near else None
+
     def layout(self, value):
         """Shape, strides in elements (None: contiguous), dtype's name."""
         dtype, shape = self.name_of(value, "a tensor"), value.shape
@@ -355,6 +367,17 @@ class Torch(Arrays):
                 exact.abs(), alpha=rtol).max() <= atol:
             return True  # the quick way; NaN and infinities come this far
         return self.torch.allclose(value, exact, rtol, atol, equal_nan=True)
+
+    def rounded_complex(self, value, wide):
+        """As Numpy.rounded_complex."""
+        if wide.dtype is not self.torch.complex128 or \
+                wide.shape != value.shape:
+            return None
+        if value.numel() == 0:
+            return None
+        rounded = wide.detach().to(value.dtype)
+        off = (rounded - value.detach()).abs().max()
+        return rounded if 0 < off <= 1e-3 * rounded.abs().max() else None
 
     def take(self, slot, value):
         self.copy(slot, value if self.is_tensor(value) else
