@@ -108,12 +108,9 @@ const struct osw_cmd osw_cmd_export = {
     .topic = "read results",
     .operands = "FILE",
     .summary = "write all cells with all columns as CSV, JSON or Parquet",
-    .details =
-        "Exit code: 0, 2 the file cannot be read, or none made at OUT, "
-        "5 the cells\n"
-        "cannot be written (a full disk) or python3 has no pyarrow. What "
-        "they say\n"
-        "does not matter.\n",
+    .details = "Exit code: 0, 2 the file cannot be read, or none made at OUT,\n"
+               "5 the cells cannot be written (a full disk) or python3 has no "
+               "pyarrow.\nWhat the cells say does not matter.\n",
     .min_operands = 1,
     .max_operands = 1,
     .opts = export_optv,
