@@ -68,14 +68,13 @@ static inline int golden_make(struct folder *f, unsigned leave_out)
     return rc;
 }
 
-struct golden_cell {
-    const char *op, *impl, *baseline, *device;
-    double speedup, lo, hi, light;
-    enum osw_state state;
-};
+/* A file of n cells; set() changes the fixture's record and names for cell i.
+ */
+typedef void golden_set(const void *cells, size_t i, struct osw_record *r,
+                        struct osw_cell_names *names);
 
-static inline int golden_make_cells(struct folder *f,
-                                    const struct golden_cell *cells, size_t n)
+static inline int golden_make_of(struct folder *f, golden_set *set,
+                                 const void *cells, size_t n)
 {
     struct osw_run_info info = fixture_info();
     struct osw_error err = OSW_ERROR_INIT;
@@ -90,25 +89,46 @@ static inline int golden_make_cells(struct folder *f,
         struct osw_cell_names names = fixture_names(0);
         struct osw_record r = fixture_record(0);
 
-        names.op = cells[i].op;
-        names.impl = cells[i].impl;
-        names.device = cells[i].device;
-        r.cell = i;
-        r.cell_key = 0xfedcba9876543210u + i;
-        r.status_id = (uint8_t)cells[i].state;
-        r.baseline = cells[i].baseline;
-        r.speedup = cells[i].speedup;
-        r.speedup_lo = cells[i].lo;
-        r.speedup_hi = cells[i].hi;
-        r.t_median_ns = 2000;
-        r.t_light_ns = cells[i].light * r.t_median_ns;
-        r.err_of_allowed = cells[i].state == OSW_STATE_PASS ? 0.25 : 30;
-        r.reason = cells[i].state == OSW_STATE_PASS ? "" : "wrong at 7";
+        set(cells, i, &r, &names);
         rc = osw_run_result(run, &r, &names, &err);
     }
     rc = run && rc == 0 ? osw_run_seal(run, true, &err) : -1;
     osw_run_close(run);
     return rc;
+}
+
+struct golden_cell {
+    const char *op, *impl, *baseline, *device;
+    double speedup, lo, hi, light;
+    enum osw_state state;
+};
+
+static inline void golden_set_cell(const void *cells, size_t i,
+                                   struct osw_record *r,
+                                   struct osw_cell_names *names)
+{
+    const struct golden_cell *c = (const struct golden_cell *)cells + i;
+
+    names->op = c->op;
+    names->impl = c->impl;
+    names->device = c->device;
+    r->cell = i;
+    r->cell_key = 0xfedcba9876543210u + i;
+    r->status_id = (uint8_t)c->state;
+    r->baseline = c->baseline;
+    r->speedup = c->speedup;
+    r->speedup_lo = c->lo;
+    r->speedup_hi = c->hi;
+    r->t_median_ns = 2000;
+    r->t_light_ns = c->light * r->t_median_ns;
+    r->err_of_allowed = c->state == OSW_STATE_PASS ? 0.25 : 30;
+    r->reason = c->state == OSW_STATE_PASS ? "" : "wrong at 7";
+}
+
+static inline int golden_make_cells(struct folder *f,
+                                    const struct golden_cell *cells, size_t n)
+{
+    return golden_make_of(f, golden_set_cell, cells, n);
 }
 
 /* A run of several baselines:
@@ -167,18 +187,44 @@ static inline int golden_make_models(struct folder *f)
     return golden_make_cells(f, cells, sizeof(cells) / sizeof(cells[0]));
 }
 
+struct golden_rank_cell {
+    const char *op, *impl;
+    uint32_t world;
+    enum osw_redop redop;
+    double count, bytes, time_ns, bus, skew_ns;
+    enum osw_state state;
+};
+
+static inline void golden_set_rank_cell(const void *cells, size_t i,
+                                        struct osw_record *r,
+                                        struct osw_cell_names *names)
+{
+    const struct golden_rank_cell *c =
+        (const struct golden_rank_cell *)cells + i;
+
+    names->op = c->op;
+    names->impl = c->impl;
+    r->cell = i;
+    r->cell_key = 0xfedcba9876543210u + i;
+    r->status_id = (uint8_t)c->state;
+    r->baseline = "";
+    r->speedup = r->speedup_lo = r->speedup_hi = r->t_light_ns = NAN;
+    r->world = c->world;
+    r->redop_id = (uint8_t)c->redop;
+    r->coll_count = c->count;
+    r->coll_bytes = c->bytes;
+    r->t_median_ns = c->time_ns;
+    r->algbw = c->bytes / c->time_ns;
+    r->busbw = r->algbw * c->bus;
+    r->skew_ns = c->skew_ns;
+}
+
 /* Collective ops as they come out of order: all_reduce on 2 and 4 ranks, of one
  * size twice, one that failed, one that was not timed; broadcast.
  */
 static inline int golden_make_ranks(struct folder *f)
 {
-    static const struct {
-        const char *op, *impl;
-        uint32_t world;
-        enum osw_redop redop;
-        double count, bytes, time_ns, bus, skew_ns;
-        enum osw_state state;
-    } cells[] = {
+    static const struct golden_rank_cell cells[] = {
         /* clang-format off */
         {"all_reduce", "nccl", 4, OSW_REDOP_SUM, 256, 1024, 8000, 1.5, 120, OSW_STATE_PASS},
         {"all_reduce", "nccl", 2, OSW_REDOP_SUM, 1 << 28, 1 << 30, 3.2e6, 1, 4000, OSW_STATE_PASS},
@@ -191,40 +237,30 @@ static inline int golden_make_ranks(struct folder *f)
         {"broadcast", "nccl", 4, OSW_REDOP_NONE, 300, 1200, 6e3, 1, 10, OSW_STATE_PASS},
         /* clang-format on */
     };
-    enum { N_CELLS = sizeof(cells) / sizeof(cells[0]) };
-    struct osw_run_info info = fixture_info();
-    struct osw_error err = OSW_ERROR_INIT;
-    osw_run_t *run;
-    int rc = 0;
 
-    if (folder_make(f))
-        return -1;
-    info.n_planned = N_CELLS;
-    run = osw_run_create(f->path, &info, false, &err);
-    for (uint64_t i = 0; run && rc == 0 && i < N_CELLS; i++) {
-        struct osw_cell_names names = fixture_names(0);
-        struct osw_record r = fixture_record(0);
+    return golden_make_of(f, golden_set_rank_cell, cells,
+                          sizeof(cells) / sizeof(cells[0]));
+}
 
-        names.op = cells[i].op;
-        names.impl = cells[i].impl;
-        r.cell = i;
-        r.cell_key = 0xfedcba9876543210u + i;
-        r.status_id = (uint8_t)cells[i].state;
-        r.baseline = "";
-        r.speedup = r.speedup_lo = r.speedup_hi = r.t_light_ns = NAN;
-        r.world = cells[i].world;
-        r.redop_id = (uint8_t)cells[i].redop;
-        r.coll_count = cells[i].count;
-        r.coll_bytes = cells[i].bytes;
-        r.t_median_ns = cells[i].time_ns;
-        r.algbw = cells[i].bytes / cells[i].time_ns;
-        r.busbw = r.algbw * cells[i].bus;
-        r.skew_ns = cells[i].skew_ns;
-        rc = osw_run_result(run, &r, &names, &err);
-    }
-    rc = run && rc == 0 ? osw_run_seal(run, true, &err) : -1;
-    osw_run_close(run);
-    return rc;
+static inline void golden_set_rank_of_model(const void *cells, size_t i,
+                                            struct osw_record *r,
+                                            struct osw_cell_names *names)
+{
+    const char *const *devices = (const char *const *)cells;
+
+    names->op = i < 3 ? "all_reduce" : "\x1b[2J";
+    names->dtype = i < 3 ? "f32" : "\x1b[3J";
+    names->device = devices[i];
+    r->cell = r->cell_key = i;
+    r->baseline = "";
+    r->speedup = r->speedup_lo = r->speedup_hi = NAN;
+    r->world = 2;
+    r->redop_id = OSW_REDOP_SUM;
+    r->coll_count = 256;
+    r->coll_bytes = 1024;
+    r->t_median_ns = 8000;
+    r->algbw = r->busbw = 0.125;
+    r->skew_ns = 80;
 }
 
 /* all_reduce on 2 ranks of two models of device, as they come out of order; the
@@ -233,37 +269,8 @@ static inline int golden_make_ranks(struct folder *f)
 static inline int golden_make_ranks_of_models(struct folder *f)
 {
     static const char *const devices[] = {"h100", "a100", "h100", "a100"};
-    struct osw_run_info info = fixture_info();
-    struct osw_error err = OSW_ERROR_INIT;
-    osw_run_t *run;
-    int rc = 0;
 
-    if (folder_make(f))
-        return -1;
-    info.n_planned = 4;
-    run = osw_run_create(f->path, &info, false, &err);
-    for (uint64_t i = 0; run && rc == 0 && i < 4; i++) {
-        struct osw_cell_names names = fixture_names(0);
-        struct osw_record r = fixture_record(0);
-
-        names.op = i < 3 ? "all_reduce" : "\x1b[2J";
-        names.dtype = i < 3 ? "f32" : "\x1b[3J";
-        names.device = devices[i];
-        r.cell = r.cell_key = i;
-        r.baseline = "";
-        r.speedup = r.speedup_lo = r.speedup_hi = NAN;
-        r.world = 2;
-        r.redop_id = OSW_REDOP_SUM;
-        r.coll_count = 256;
-        r.coll_bytes = 1024;
-        r.t_median_ns = 8000;
-        r.algbw = r.busbw = 0.125;
-        r.skew_ns = 80;
-        rc = osw_run_result(run, &r, &names, &err);
-    }
-    rc = run && rc == 0 ? osw_run_seal(run, true, &err) : -1;
-    osw_run_close(run);
-    return rc;
+    return golden_make_of(f, golden_set_rank_of_model, devices, 4);
 }
 
 #endif /* OSW_TESTS_UNIT_RESULTS_GOLDEN_H */
