@@ -54,6 +54,12 @@ const char *osw_check_name(enum osw_check check)
 /* NVML: hardware slowdown, thermal by software and by hardware, power brake.
  * Not: idle, set clocks, power cap (every busy GPU has that).
  */
+int64_t osw_record_phases_ns(const struct osw_record *r)
+{
+    return r->build_ns + r->fill_ns + r->reference_ns + r->run_ns +
+           r->verify_ns + r->time_ns + r->wait_ns;
+}
+
 bool osw_record_throttled(uint64_t throttle)
 {
     return (throttle & UINT64_C(0xe8)) != 0;

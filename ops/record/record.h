@@ -228,6 +228,9 @@ int osw_record_decode(struct osw_reader *rd, struct osw_record *r,
 
 const char *osw_check_name(enum osw_check check);
 const char *osw_stop_name(enum osw_stop stop);
+/* The sum of its phases, ns. */
+int64_t osw_record_phases_ns(const struct osw_record *r);
+
 /* Were clocks held down, by a record's `throttle`? */
 bool osw_record_throttled(uint64_t throttle);
 

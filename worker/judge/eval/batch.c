@@ -360,9 +360,8 @@ static void finish(struct osw_batch *b,
             c->settled[k] = true;
             n_settled++;
         }
-        judge->owed_ns += (owed + s->build_ns + s->fill_ns + s->reference_ns +
-                           s->run_ns + s->verify_ns) /
-                          n_impls * (n_impls - n_settled);
+        judge->owed_ns +=
+            (owed + osw_record_phases_ns(s)) / n_impls * (n_impls - n_settled);
         n_failed += c->failed;
     }
     learn(judge, n_failed, b->n);

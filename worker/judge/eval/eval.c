@@ -371,9 +371,7 @@ void osw_eval_finish_record(const struct osw_eval *run, int64_t own_ns,
     const struct osw_record *s = &run->shared;
 
     add_share(run, r);
-    r->wall_ns = own_ns + (s->build_ns + s->fill_ns + s->reference_ns +
-                           s->run_ns + s->verify_ns) /
-                              run->bundle->n_impls;
+    r->wall_ns = own_ns + osw_record_phases_ns(s) / run->bundle->n_impls;
     if (!r->reason)
         r->reason = "";
     if (!r->output)

@@ -462,12 +462,6 @@ static void touch(struct osw_eval *run, struct osw_sandbox *sandbox)
         sandbox->last_used = ++run->judge->pool.uses;
 }
 
-static int64_t phases_ns(const struct osw_record *r)
-{
-    return r->build_ns + r->fill_ns + r->reference_ns + r->run_ns +
-           r->verify_ns + r->time_ns + r->wait_ns;
-}
-
 /* A cell's part of a round took so long, without what was for all of its case:
  * that is in their shares.  What no phase has counted goes to the round's own;
  * timing and appeals count what is in the shares, too.
@@ -489,8 +483,9 @@ static void charge_time(struct osw_eval *run, uint32_t k,
 
 static void one(struct osw_eval *run, uint32_t k, const struct round *round)
 {
-    int64_t shared = phases_ns(&run->shared),
-            before = phases_ns(&run->records[k]), t0 = osw_clock_ns();
+    int64_t shared = osw_record_phases_ns(&run->shared),
+            before = osw_record_phases_ns(&run->records[k]),
+            t0 = osw_clock_ns();
 
     if (!round->takes(run, k, round))
         return;
@@ -499,8 +494,9 @@ static void one(struct osw_eval *run, uint32_t k, const struct round *round)
     round->cell(run, k, round);
     (void)osw_agree_record(&run->agree, run->memory, &run->records[k]);
     charge_time(run, k, round,
-                osw_clock_ns() - t0 - (phases_ns(&run->shared) - shared),
-                phases_ns(&run->records[k]) - before);
+                osw_clock_ns() - t0 -
+                    (osw_record_phases_ns(&run->shared) - shared),
+                osw_record_phases_ns(&run->records[k]) - before);
     if (osw_baseline_review(run, k) && round->cell == time_cell)
         osw_baseline_seek(run, true);
     if (run->judge->config.tick)
