@@ -93,11 +93,15 @@ static int try_python(const char *python, struct osw_error *err)
     return rc;
 }
 
-static bool is_named(const struct osw_campaign *campaign)
+/* The interpreter that the campaign, or else the environment, names; NULL: none
+ * is named.
+ */
+static const char *named_python(const struct osw_campaign *campaign)
 {
-    const char *named = getenv("OPSWEEP_PYTHON");
+    const char *named =
+        *campaign->python ? campaign->python : getenv("OPSWEEP_PYTHON");
 
-    return *campaign->python || (named && *named);
+    return named && *named ? named : NULL;
 }
 
 int osw_preflight_python(const struct osw_campaign *campaign,
@@ -112,7 +116,7 @@ int osw_preflight_python(const struct osw_campaign *campaign,
     python = osw_paths_python(campaign->python, &why);
     if (python && try_python(python, &why) == 0)
         return 0;
-    if (n < plan->n_run && !is_named(campaign))
+    if (n < plan->n_run && !named_python(campaign))
         return 0; /* the rest is judged */
     return osw_fail(err, why.status, "%s", why.text);
 }
@@ -120,13 +124,12 @@ int osw_preflight_python(const struct osw_campaign *campaign,
 int osw_preflight_python_there(const struct osw_campaign *campaign,
                                struct osw_error *err)
 {
-    const char *named = getenv("OPSWEEP_PYTHON");
-    const char *path = *campaign->python ? campaign->python : named;
+    const char *path = named_python(campaign);
     struct osw_error why = OSW_ERROR_INIT;
     char folder[PATH_MAX];
     const char *slash;
 
-    if (!path || !*path || osw_paths_python(campaign->python, &why))
+    if (!path || osw_paths_python(campaign->python, &why))
         return 0;
     slash = strrchr(path, '/');
     snprintf(folder, sizeof(folder), "%.*s/", (int)(slash ? slash - path : 0),

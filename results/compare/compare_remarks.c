@@ -86,29 +86,29 @@ static void say_difference(struct osw_compare *c, const char *what,
     osw_text_free(&t);
 }
 
-static void say_suspects(struct osw_compare *c, const char *where, size_t n)
+/* "2 cells of the base are suspect: ..."; of one cell `is`. */
+static void say_cells(struct osw_compare *c, size_t n, const char *where,
+                      const char *is, const char *are, const char *what)
 {
     char text[128];
 
     if (n == 0)
         return;
-    snprintf(text, sizeof(text),
-             "%zu cell%s of the %s %s suspect: the device failed afterwards", n,
-             osw_plural(n), where, n == 1 ? "is" : "are");
+    snprintf(text, sizeof(text), "%zu cell%s of the %s %s %s", n, osw_plural(n),
+             where, n == 1 ? is : are, what);
     osw_compare_remark(c, text);
+}
+
+static void say_suspects(struct osw_compare *c, const char *where, size_t n)
+{
+    say_cells(c, n, where, "is", "are",
+              "suspect: the device failed afterwards");
 }
 
 static void say_lost(struct osw_compare *c, const char *where, size_t n)
 {
-    char text[128];
-
-    if (n == 0)
-        return;
-    snprintf(text, sizeof(text),
-             "%zu cell%s of the %s %s lost: opsweep run --resume judges what "
-             "was lost",
-             n, osw_plural(n), where, n == 1 ? "was" : "were");
-    osw_compare_remark(c, text);
+    say_cells(c, n, where, "was", "were",
+              "lost: opsweep run --resume judges what was lost");
 }
 
 void osw_compare_surroundings(struct osw_compare *c)
