@@ -35,7 +35,7 @@
 #include "worker/protocol_args.h"
 
 enum {
-    OSW_PROTOCOL_VERSION = 7,
+    OSW_PROTOCOL_VERSION = 8,
     OSW_PROTOCOL_MAX_BYTES = 128 * 1024,
     OSW_PROTOCOL_MAX_OUTPUTS = 256,
     OSW_PROTOCOL_MAX_ARGS = 1024, /* values of a case, nested ones included */

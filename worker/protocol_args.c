@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "ops/notation/tensor.h"
+
 static void put_value(struct osw_writer *w, const struct osw_value *v,
                       const uint64_t **offsets);
 
@@ -15,6 +17,7 @@ static void put_tensor(struct osw_writer *w, const struct osw_tensor_desc *t,
     osw_write_u8(w, (uint8_t)t->ndim);
     osw_dims_put(w, t->ndim, t->shape, t->strides);
     osw_write_u64(w, offset);
+    osw_write_u64(w, osw_tensor_bytes_before(t));
 }
 
 static void put_items(struct osw_writer *w, const struct osw_value *v,
@@ -94,6 +97,7 @@ static int get_tensor(struct osw_args_reader *a, osw_arg *out)
     struct osw_output o = {
         .alias = -1, .exact = OSW_NO_OFFSET, .norm = OSW_NO_OFFSET};
     osw_tensor *t = osw_arena_alloc(a->arena, sizeof(*t));
+    uint64_t before;
     int64_t *dims = osw_arena_array(a->arena, 2 * OSW_MAX_NDIM, sizeof(*dims));
 
     if (!t || !dims)
@@ -106,10 +110,12 @@ static int get_tensor(struct osw_args_reader *a, osw_arg *out)
     memcpy(dims, o.shape, sizeof(o.shape));
     memcpy(dims + OSW_MAX_NDIM, o.strides, sizeof(o.strides));
     o.offset = osw_read_u64(a->r);
-    if (a->r->overrun ||
+    before = osw_read_u64(a->r);
+    if (a->r->overrun || before > o.offset ||
         !osw_is_within(o.offset, osw_output_extent(&o), a->size))
         return bad_args(a, "tensor outside the arena");
-    t->data = a->base ? a->base + o.offset : NULL;
+    t->data = a->base ? a->base + o.offset - before : NULL;
+    t->byte_offset = a->base ? before : 0;
     t->device = a->device;
     t->ndim = o.ndim;
     t->dtype = osw_dtype_info((int)o.dtype)->dl;

@@ -285,30 +285,65 @@ static int run_case(struct check *c, const struct osw_gen_case *at,
     return osw_worker_run(c->worker, &bundle, 1, on_record, c, err);
 }
 
-/* Run the case with one size changed, if the reference can take that. */
-static int run_variant(struct check *c, const struct osw_gen_case *at,
-                       int64_t from, size_t k, struct osw_error *err)
+/* Run a changed case, if the reference can take that. */
+static int run_variant(struct check *c, const struct osw_case *changed,
+                       const char *name, struct osw_error *err)
 {
     struct osw_error unfit = OSW_ERROR_INIT;
     struct osw_gen_case variant;
-    struct osw_case changed;
     bool yes = false;
 
-    if (osw_variant_make(c->memory, &at->parsed, from, odd_sizes[k].size,
-                         &changed, err) < 0)
-        return -1;
-    if (osw_gen_case_make(c->memory, &c->op, &changed, NULL, 0, &variant,
+    if (osw_gen_case_make(c->memory, &c->op, changed, NULL, 0, &variant,
                           &unfit) < 0)
         return 0; /* e.g. an index into nothing */
     if (supports(c, &variant, &yes) < 0 || !yes)
         return 0;
-    return run_case(c, &variant, odd_sizes[k].name, err);
+    return run_case(c, &variant, name, err);
+}
+
+static int run_sizes(struct check *c, const struct osw_gen_case *at,
+                     struct osw_error *err)
+{
+    int64_t from = osw_variant_size(&at->parsed);
+    uint64_t before = c->n_run;
+    struct osw_case changed;
+
+    if (from < 0)
+        return 0;
+    for (size_t k = 0; k < N_ODD; k++)
+        if (odd_sizes[k].size != from &&
+            (osw_variant_make(c->memory, &at->parsed, from, odd_sizes[k].size,
+                              &changed, err) < 0 ||
+             run_variant(c, &changed, odd_sizes[k].name, err) < 0))
+            return -1;
+    osw_check_say("ok", "empty and odd shapes",
+                  "size %lld of the first case changed, "
+                  "%llu cells",
+                  (long long)from, (unsigned long long)(c->n_run - before));
+    return 0;
+}
+
+static int run_shifted(struct check *c, const struct osw_gen_case *at,
+                       struct osw_error *err)
+{
+    uint64_t before = c->n_run;
+    struct osw_case changed;
+
+    if (osw_variant_shift(c->memory, &at->parsed, 1, &changed, err) < 0 ||
+        run_variant(c, &changed, "shifted", err) < 0)
+        return -1;
+    if (c->n_run > before)
+        osw_check_say("ok", "offset",
+                      "tensors of the first case begin an element later, "
+                      "%llu cell%s",
+                      (unsigned long long)(c->n_run - before),
+                      osw_plural(c->n_run - before));
+    return 0;
 }
 
 static int run_cases(struct check *c, const struct osw_gen_cases *cases,
                      uint64_t limit, struct osw_error *err)
 {
-    int64_t from = osw_variant_size(&cases->at[0].parsed);
     uint64_t before = c->n_run, n = cases->n < limit ? cases->n : limit;
 
     for (uint64_t i = 0; i < n; i++)
@@ -317,18 +352,11 @@ static int run_cases(struct check *c, const struct osw_gen_cases *cases,
     osw_check_say("ok", "cases", "%llu of %llu run, %llu cells",
                   (unsigned long long)n, (unsigned long long)cases->n,
                   (unsigned long long)(c->n_run - before));
-    before = c->n_run;
-    if (from < 0 || c->op.oracle != OSW_ORACLE_INDEPENDENT)
+    if (c->op.oracle != OSW_ORACLE_INDEPENDENT)
         return 0;
-    for (size_t k = 0; k < N_ODD; k++)
-        if (odd_sizes[k].size != from &&
-            run_variant(c, &cases->at[0], from, k, err) < 0)
-            return -1;
-    osw_check_say("ok", "empty and odd shapes",
-                  "size %lld of the first case changed, "
-                  "%llu cells",
-                  (long long)from, (unsigned long long)(c->n_run - before));
-    return 0;
+    if (run_sizes(c, &cases->at[0], err) < 0)
+        return -1;
+    return run_shifted(c, &cases->at[0], err);
 }
 
 /* --- op.json: sizes, `outputs`, `backward` --- */

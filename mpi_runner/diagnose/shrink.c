@@ -24,7 +24,7 @@ struct slot {
     uint32_t place, back; /* in its shape or list, from 0 and from the end */
 };
 
-/* How a tensor that came with strides lies. */
+/* How a tensor that came with strides, or an offset, lies. */
 enum layout {
     LAYOUT_KEPT,  /* strides as they came: sizes only shrink */
     LAYOUT_DENSE, /* dimensions in the same order, without gaps */
@@ -134,10 +134,12 @@ build_tensor(struct builder *b, const struct osw_tensor_desc *old)
         return NULL;
     memcpy(dims, b->sizes, n * sizeof(*dims));
     b->sizes += n;
-    *made = (struct osw_tensor_desc){.dtype = old->dtype,
-                                     .ndim = old->ndim,
-                                     .shape = dims,
-                                     .strides = dims + n};
+    *made = (struct osw_tensor_desc){
+        .dtype = old->dtype,
+        .ndim = old->ndim,
+        .shape = dims,
+        .strides = dims + n,
+        .offset = layout != LAYOUT_ROWS ? old->offset : 0};
     made->strided = old->strided && layout != LAYOUT_ROWS;
     if (!made->strided)
         return osw_tensor_contiguous(old->ndim, dims, dims + n) < 0 ? NULL
@@ -424,11 +426,13 @@ static void sweep(struct search *s)
     } while (!s->stopped && hash_point(s, s->now) != before);
 }
 
-/* Where no tensor came with strides, all of them are row-major already. */
+/* Tensors that came without strides and offset are row-major already. */
 static void mark_rows(const struct osw_value *v, int64_t **layout)
 {
     if (v->kind == OSW_VALUE_TENSOR)
-        *(*layout)++ = v->u.tensor->strided ? LAYOUT_KEPT : LAYOUT_ROWS;
+        *(*layout)++ = v->u.tensor->strided || v->u.tensor->offset
+                           ? LAYOUT_KEPT
+                           : LAYOUT_ROWS;
     for (uint32_t i = 0; has_items(v) && i < v->n; i++)
         mark_rows(&v->u.items[i], layout);
 }

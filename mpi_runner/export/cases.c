@@ -34,6 +34,7 @@ static void put_tensor(struct osw_export_cases *c, const char *key,
                      osw_dtype_info((int)t->desc->dtype)->name);
     put_sizes(c, "shape", t->desc->ndim, t->desc->shape);
     put_sizes(c, "strides", t->desc->ndim, t->desc->strides);
+    osw_json_out_i64(c->json, "before", t->desc->offset);
     put_bytes(c, t->data,
               osw_tensor_numel(t->desc->ndim, t->desc->shape) ? t->bytes : 0);
     osw_json_out_end(c->json);

@@ -1,4 +1,5 @@
-/* ops/cases/variant.c - a case with one of its sizes changed */
+/* ops/cases/variant.c - a case with one of its sizes changed, or whose tensors
+ * begin elsewhere */
 #include "ops/cases/variant.h"
 
 #include <string.h>
@@ -33,10 +34,29 @@ int64_t osw_variant_size(const struct osw_case *c)
     return size >= 0 ? size : first_size(&c->kwargs);
 }
 
-static const struct osw_tensor_desc *resize(osw_arena_t *arena,
-                                            const struct osw_tensor_desc *t,
-                                            int64_t from, int64_t to)
+/* Sizes `from` become `to`; offset below 0: each tensor keeps its own. */
+struct change {
+    osw_arena_t *arena;
+    int64_t from, to, offset;
+};
+
+static const struct osw_tensor_desc *shift(const struct change *c,
+                                           const struct osw_tensor_desc *t)
 {
+    struct osw_tensor_desc *n = osw_arena_alloc(c->arena, sizeof(*n));
+
+    if (!n)
+        return NULL;
+    *n = *t;
+    n->offset = c->offset;
+    return n;
+}
+
+static const struct osw_tensor_desc *resize(const struct change *c,
+                                            const struct osw_tensor_desc *t)
+{
+    osw_arena_t *arena = c->arena;
+    int64_t from = c->from, to = c->to;
     struct osw_tensor_desc *n = osw_arena_alloc(arena, sizeof(*n));
     int64_t *dims = osw_arena_array(arena, 2 * (size_t)t->ndim, sizeof(*dims));
     bool touched = false;
@@ -54,43 +74,61 @@ static const struct osw_tensor_desc *resize(osw_arena_t *arena,
     *n = (struct osw_tensor_desc){.dtype = t->dtype,
                                   .ndim = t->ndim,
                                   .shape = dims,
-                                  .strides = dims + t->ndim};
+                                  .strides = dims + t->ndim,
+                                  .offset = t->offset};
     return n;
 }
 
-static int change(osw_arena_t *arena, const struct osw_value *v, bool listed,
-                  int64_t from, int64_t to, struct osw_value *out)
+static int change(const struct change *c, const struct osw_value *v,
+                  bool listed, struct osw_value *out)
 {
     struct osw_value *items;
 
     *out = *v;
-    if (v->kind == OSW_VALUE_INT && listed && v->u.i == from)
-        out->u.i = to;
+    if (v->kind == OSW_VALUE_INT && listed && v->u.i == c->from)
+        out->u.i = c->to;
     if (v->kind == OSW_VALUE_TENSOR) {
-        out->u.tensor = resize(arena, v->u.tensor, from, to);
+        out->u.tensor =
+            c->offset >= 0 ? shift(c, v->u.tensor) : resize(c, v->u.tensor);
         return out->u.tensor ? 0 : -1;
     }
     if (!has_items(v))
         return 0;
-    items = osw_arena_array(arena, v->n, sizeof(*items));
+    items = osw_arena_array(c->arena, v->n, sizeof(*items));
     if (!items)
         return -1;
     for (uint32_t i = 0; i < v->n; i++)
-        if (change(arena, &v->u.items[i], v->kind == OSW_VALUE_LIST, from, to,
-                   &items[i]) < 0)
+        if (change(c, &v->u.items[i], v->kind == OSW_VALUE_LIST, &items[i]) < 0)
             return -1;
     out->u.items = items;
+    return 0;
+}
+
+static int change_case(const struct change *by, const struct osw_case *c,
+                       struct osw_case *out, struct osw_error *err)
+{
+    struct osw_case made = *c;
+
+    if (change(by, &c->args, false, &made.args) < 0 ||
+        change(by, &c->kwargs, false, &made.kwargs) < 0)
+        return osw_fail(err, OSW_NO_MEMORY, "no memory for a variant");
+    *out = made;
     return 0;
 }
 
 int osw_variant_make(osw_arena_t *arena, const struct osw_case *c, int64_t from,
                      int64_t to, struct osw_case *out, struct osw_error *err)
 {
-    struct osw_case made;
+    struct change by = {.arena = arena, .from = from, .to = to, .offset = -1};
 
-    if (change(arena, &c->args, false, from, to, &made.args) < 0 ||
-        change(arena, &c->kwargs, false, from, to, &made.kwargs) < 0)
-        return osw_fail(err, OSW_NO_MEMORY, "no memory for a variant");
-    *out = made;
-    return 0;
+    return change_case(&by, c, out, err);
+}
+
+int osw_variant_shift(osw_arena_t *arena, const struct osw_case *c,
+                      int64_t offset, struct osw_case *out,
+                      struct osw_error *err)
+{
+    struct change by = {.arena = arena, .from = -1, .to = -1, .offset = offset};
+
+    return change_case(&by, c, out, err);
 }

@@ -1,7 +1,9 @@
-/* ops/cases/variant.h - a case with one of its sizes changed
+/* ops/cases/variant.h - a case with one of its sizes changed, or whose tensors
+ * begin elsewhere
  *
  * For `opsweep check`: the same call with an empty, a single or an odd size,
- * which is where implementations tend to forget a bound.
+ * which is where implementations tend to forget a bound; and with tensors that
+ * are no longer aligned.
  */
 #ifndef OSW_OPS_VARIANT_H
 #define OSW_OPS_VARIANT_H
@@ -23,5 +25,10 @@ int64_t osw_variant_size(const struct osw_case *c);
 int osw_variant_make(osw_arena_t *arena, const struct osw_case *c, int64_t from,
                      int64_t to, struct osw_case *out,
                      struct osw_error *err) OSW_MUST_CHECK;
+
+/* The case with every tensor at `offset` elements, likewise. */
+int osw_variant_shift(osw_arena_t *arena, const struct osw_case *c,
+                      int64_t offset, struct osw_case *out,
+                      struct osw_error *err) OSW_MUST_CHECK;
 
 #endif /* OSW_OPS_VARIANT_H */

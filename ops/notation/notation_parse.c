@@ -170,15 +170,38 @@ static int parse_dtype(struct osw_scan *s, enum osw_dtype_id *out)
     return 0;
 }
 
-/* Optional strides after the dtype: `, stride=(2, 1)` or `, (2, 1)`. */
-static int parse_strides(struct osw_scan *s, struct osw_tensor_desc *t,
-                         int64_t *strides)
+static int parse_offset(struct osw_scan *s, int64_t *out)
+{
+    struct osw_value v;
+    size_t at;
+
+    s->at += strlen("offset");
+    if (osw_scan_expect(s, '=') < 0)
+        return -1;
+    (void)osw_scan_peek(s);
+    at = s->at;
+    if (osw_scan_number(s, &v) < 0)
+        return -1;
+    if (v.kind != OSW_VALUE_INT || v.u.i < 0 || v.u.i > OSW_MAX_OFFSET)
+        return osw_scan_fail(s, at, "an integer from 0 to %d", OSW_MAX_OFFSET);
+    *out = v.u.i;
+    (void)osw_scan_take(s, ',');
+    return 0;
+}
+
+/* How it lies, after the dtype: `, stride=(2, 1)` or `, (2, 1)`, then
+ * `, offset=1`; each is optional.
+ */
+static int parse_layout(struct osw_scan *s, struct osw_tensor_desc *t,
+                        int64_t *strides)
 {
     int32_t n;
     size_t at;
 
     if (!osw_scan_take(s, ',') || osw_scan_peek(s) == ')')
         return 0;
+    if (osw_scan_is_word(s, "offset"))
+        return parse_offset(s, &t->offset);
     if (osw_scan_is_word(s, "stride")) {
         s->at += strlen("stride");
         if (osw_scan_expect(s, '=') < 0)
@@ -192,7 +215,8 @@ static int parse_strides(struct osw_scan *s, struct osw_tensor_desc *t,
         return osw_scan_fail(s, at, "%d strides, one per dimension (not %d)",
                              (int)t->ndim, (int)n);
     t->strided = true;
-    (void)osw_scan_take(s, ',');
+    if (osw_scan_take(s, ',') && osw_scan_is_word(s, "offset"))
+        return parse_offset(s, &t->offset);
     return 0;
 }
 
@@ -237,7 +261,7 @@ static int parse_tensor(struct osw_scan *s, struct osw_value *out)
     (void)osw_scan_peek(s);
     at = s->at;
     if (parse_sizes(s, shape, &t.ndim) < 0 || osw_scan_expect(s, ',') < 0 ||
-        parse_dtype(s, &t.dtype) < 0 || parse_strides(s, &t, strides) < 0 ||
+        parse_dtype(s, &t.dtype) < 0 || parse_layout(s, &t, strides) < 0 ||
         osw_scan_expect(s, ')') < 0)
         return -1;
     if (!t.strided && osw_tensor_contiguous(t.ndim, shape, strides) < 0)

@@ -122,6 +122,8 @@ static void print_tensor(struct osw_text *out, const struct osw_tensor_desc *t)
         print_sizes(out, t->strides, t->ndim);
         osw_text_add(out, t->ndim == 1 ? ",)" : ")");
     }
+    if (t->offset)
+        osw_text_printf(out, ", offset=%lld", (long long)t->offset);
     osw_text_add(out, ")");
 }
 

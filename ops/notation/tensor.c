@@ -138,6 +138,11 @@ int64_t osw_tensor_bytes(const struct osw_tensor_desc *desc)
     return n;
 }
 
+uint64_t osw_tensor_bytes_before(const struct osw_tensor_desc *desc)
+{
+    return (uint64_t)desc->offset * osw_dtype_info((int)desc->dtype)->bytes;
+}
+
 int64_t osw_tensor_unique_bytes(const struct osw_tensor_desc *desc)
 {
     int64_t span = osw_tensor_bytes(desc), element, n;

@@ -46,6 +46,9 @@ bool osw_tensor_has_gaps(int32_t ndim, const int64_t *shape,
 /* Bytes of memory that a described tensor spans: extent times element. */
 int64_t osw_tensor_bytes(const struct osw_tensor_desc *desc);
 
+/* Bytes that it leaves out before its first element. */
+uint64_t osw_tensor_bytes_before(const struct osw_tensor_desc *desc);
+
 /* Bytes of its elements, each counted once however many indices address it;
  * -1 as above.
  */

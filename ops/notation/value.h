@@ -12,7 +12,7 @@
 
 #include "ops/notation/dtype.h"
 
-enum { OSW_MAX_NDIM = 16 };
+enum { OSW_MAX_NDIM = 16, OSW_MAX_OFFSET = 1 << 20 };
 
 enum osw_value_kind {
     OSW_VALUE_NONE,
@@ -37,6 +37,8 @@ struct osw_tensor_desc {
     bool strided;           /* strides were given; else they are row-major */
     const int64_t *shape;   /* [ndim] elements, each >= 0 */
     const int64_t *strides; /* [ndim] elements, each >= 0; never NULL */
+    int64_t offset; /* elements that are left out before the first one; the
+                       memory before them is aligned */
 };
 
 struct osw_value {

@@ -62,6 +62,11 @@ for op in convolution.default:40 native_batch_norm.default:20 avg_pool2d.default
         fail "${op%:*}: fewer than ${op#*:} cases pass"
 done
 
+# Tensors that begin elsewhere.
+cp -r "$TMP/root" "$TMP/shifted"
+python3 tests/shell/shifted_cases.py "$TMP/shifted"
+judge "$TMP/shifted" 0
+
 # What is wrong is seen.
 # change OP FILE SED: the op with one line changed
 change() {

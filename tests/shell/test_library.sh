@@ -46,10 +46,13 @@ assert len(bytes_of) >= 340 and len(large) >= 0.8 * len(bytes_of), sorted(
     set(bytes_of) - set(large))
 PY
 
-# Other inputs: nothing right is called wrong because of its random values.  Each
-# half of the cases has a seed of its own.
+# Other inputs: nothing right is called wrong because of its random values, nor is
+# anything wrong where tensors begin elsewhere.  Each half of the cases has a seed of
+# its own.
+cp -r ops/library "$TMP/shifted"
+python3 tests/shell/shifted_cases.py "$TMP/shifted"
 for half in 1 2; do
-    expect_exit 0 "$OPSWEEP" run --suite custom_ops --custom-ops-root ops/library \
+    expect_exit 0 "$OPSWEEP" run --suite custom_ops --custom-ops-root "$TMP/shifted" \
         -n 3 --threads 1 --profile correct --max-work 0.01 --shard $half/2 \
         --seed $((3 + 2 * half)) --force -o "$TMP/drawn.h5"
 done

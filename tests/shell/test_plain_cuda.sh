@@ -127,7 +127,8 @@ assert len(passed) == int(sys.argv[2]), "ops: %d" % len(passed)
 print(len(passed), "ops:", dict(by_status))
 PY
 
-# Rows that one thread adds up: here, the small ones, too.
+# Rows that one thread adds up: here, the small ones, too; of tensors that begin
+# elsewhere.
 cp -r ops/library "$TMP/library"
 sed -i 's/^    if (n_rows >= .* n <= 32))$/    if (n_rows >= 0)/' "$TMP/library/shared/plain_rows.cuh"
 ! cmp -s "$TMP/library/shared/plain_rows.cuh" ops/library/shared/plain_rows.cuh || fail "not changed"
@@ -135,6 +136,7 @@ rows=(_{,log_}softmax{,_backward_data} native_layer_norm{,_backward} cumsum
     mean__dim sum__dim_IntList)
 make_root "$TMP/threads" "${rows[@]}"
 build_twins "$TMP/library" "$TMP/threads" "${rows[@]}"
+python3 tests/shell/shifted_cases.py "$TMP/threads"
 judge "$TMP/threads" 0
 cp ops/library/shared/plain_rows.cuh "$TMP/library/shared/"
 

@@ -334,7 +334,7 @@ static int take_exact(const osw_call *call, int i, const osw_tensor *like,
     return copy_out(call->runner, &t, value);
 }
 
-/* Does [t->data, its end) hold the address, or a tensor of the items? */
+/* Does the tensor hold the address, or a tensor of the items? */
 static bool holds(const osw_arg *a, const unsigned char *address)
 {
     if (a->tag == OSW_ARG_LIST)
@@ -342,8 +342,8 @@ static bool holds(const osw_arg *a, const unsigned char *address)
             if (holds(&a->u.items[i], address))
                 return true;
     return a->tag == OSW_ARG_TENSOR &&
-           address >= (const unsigned char *)a->u.tensor->data &&
-           address < (const unsigned char *)a->u.tensor->data +
+           address >= (const unsigned char *)osw_data(a->u.tensor) &&
+           address < (const unsigned char *)osw_data(a->u.tensor) +
                          osw_python_extent(a->u.tensor);
 }
 

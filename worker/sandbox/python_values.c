@@ -39,6 +39,8 @@ static osw_python_object *capsule_of(const osw_tensor *t)
     if (!m)
         return NULL;
     m->tensor = *t;
+    m->tensor.data = osw_data(t); /* older torch takes no byte_offset */
+    m->tensor.byte_offset = 0;
     m->deleter = drop_managed;
     for (size_t d = 0; d < n; d++) {
         m->dims[d] = t->shape[d];
@@ -82,7 +84,7 @@ osw_python_object *osw_python_tensor(const osw_tensor *t)
     int64_t bytes = (int64_t)dtype->bytes;
 
     return OSW_PYTHON_ASK(
-        "tensor", capsule_of(t), osw_py.Int((long long)(intptr_t)t->data),
+        "tensor", capsule_of(t), osw_py.Int((long long)(intptr_t)osw_data(t)),
         osw_py.Int(osw_python_extent(t)), osw_python_text(dtype->name),
         dims_of(t->shape, t->ndim, 1), dims_of(t->strides, t->ndim, bytes));
 }
@@ -166,7 +168,7 @@ static void add_restored(const struct osw_case_received *job,
         add_restored(job, base, &a->u.items[i], arg, place, to);
     if (a->tag != OSW_ARG_TENSOR)
         return;
-    if (is_restored(job, base, a->u.tensor->data)) {
+    if (is_restored(job, base, osw_data(a->u.tensor))) {
         if (to->tuple)
             osw_py.SetItem(to->tuple, to->n,
                            osw_py.Int(osw_output_alias_of(arg, *place)));

@@ -208,7 +208,7 @@ osw_tensor *osw_session_alias(struct osw_session *s, int i, int32_t alias)
     o.alias = alias;
     o.shares = OSW_SHARES_ARGUMENT + arg;
     if (!s->meta)
-        o.offset = (uint64_t)((unsigned char *)t->data - s->base);
+        o.offset = (uint64_t)((unsigned char *)osw_data(t) - s->base);
     s->result.outputs[i] = o;
     return hand_out(s, i);
 }

@@ -30,12 +30,19 @@ def tell(state, op, what, words=""):
         print(f"{state:7} {op.name} {what}: {words}".rstrip(": "), flush=True)
 
 
+def placed(memory, shape, strides, before, device="cpu"):
+    """A copy that begins `before` elements after the start of its memory."""
+    room = torch.zeros(before + memory.numel(), dtype=memory.dtype, device=device)
+    room[before:].copy_(memory)
+    return room.as_strided(shape, strides, before)
+
+
 def tensor(t, data):
     dtype = runtime._dtypes[t["dtype"]]
     if t["bytes"] == 0:
         return torch.empty_strided(t["shape"], t["strides"], dtype=dtype)
     memory = torch.frombuffer(bytearray(data[t["offset"]:t["offset"] + t["bytes"]]), dtype=dtype)
-    return memory.as_strided(t["shape"], t["strides"])
+    return placed(memory, t["shape"], t["strides"], t.get("before", 0))
 
 
 def value(v, data):
@@ -56,7 +63,7 @@ def flat(t):
 
 def move(v, device):
     if isinstance(v, torch.Tensor):
-        return flat(v).to(device).as_strided(v.shape, v.stride())
+        return placed(flat(v), v.shape, v.stride(), v.storage_offset(), device)
     return [move(i, device) for i in v] if isinstance(v, list) else v
 
 

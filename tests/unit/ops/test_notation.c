@@ -56,7 +56,7 @@ static bool same_tensor(const struct osw_tensor_desc *a,
                         const struct osw_tensor_desc *b)
 {
     return a->dtype == b->dtype && a->ndim == b->ndim &&
-           a->strided == b->strided &&
+           a->strided == b->strided && a->offset == b->offset &&
            same_sizes(a->shape, b->shape, a->ndim) &&
            same_sizes(a->strides, b->strides, a->ndim);
 }
@@ -183,6 +183,9 @@ static const struct {
     { "T([2, 3], f16, stride=[1, 2])", "T([2, 3], f16, stride=(1, 2))" },
     { "T([2, 3], f16, (1, 2))", "T([2, 3], f16, stride=(1, 2))" },
     { "T([2,3],f16,[1,2],)", "T([2, 3], f16, stride=(1, 2))" },
+    { "T([2, 3], f16, offset=1)", "T([2, 3], f16, offset=1)" },
+    { "T([2,3],f16,[1,2],offset=7,)", "T([2, 3], f16, stride=(1, 2), offset=7)" },
+    { "T([2], f16, offset=0)", "T([2], f16)" },
     { "T([5], i64, stride=(0,))", "T([5], i64, stride=(0,))" },
     { "T([4294967296, 2147483647], i8)", "T([4294967296, 2147483647], i8)" },
     { "T([0, 9223372036854775807], u8)", "T([0, 9223372036854775807], u8)" },
@@ -334,6 +337,11 @@ static const struct {
     { "T([2], f32, stride=(1, 2))", "column 20: expected 1 strides, one per dimension (not 2), found '('" },
     { "T([2], f32, stride=(-1,))", "column 21: expected an integer of 0 or more, found '-1'" },
     { "T([2], f32, stride=(1,)", "column 24: expected ')', found the end" },
+    { "T([2], f32, offset=-1)", "column 20: expected an integer from 0 to 1048576, found '-1'" },
+    { "T([2], f32, offset=1048577)", "column 20: expected an integer from 0 to 1048576, found '1048577'" },
+    { "T([2], f32, offset=1.0)", "column 20: expected an integer from 0 to 1048576, found '1.0'" },
+    { "T([2], f32, offset 1)", "column 20: expected '=', found '1'" },
+    { "T([2], f32, offset=1, stride=(1,))", "column 23: expected ')', found 'stride'" },
     { "T([1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1], b8)",
       "column 52: expected at most 16 dimensions, found '1'" },
     { "T([4611686018427387904, 2], i8)", "column 3: expected a tensor of less than 2^63 bytes, found '['" },

@@ -28,6 +28,25 @@ static void inputs_lie_aligned_between_guards(void **state)
     assert_int_equal(end, at[1] + 800000 + 100096);
 }
 
+static void an_offset_leaves_elements_out_before_the_first(void **state)
+{
+    static const int64_t ten[] = {10}, one[] = {1};
+    struct osw_tensor_desc a = {
+        .dtype = OSW_F32, .ndim = 1, .shape = ten, .strides = one, .offset = 3};
+    const struct osw_tensor_desc *both[] = {&a, &a};
+    uint64_t at[2], end;
+
+    (void)state;
+    end = osw_layout_inputs(both, 2, UINT64_C(1) << 30, at);
+    assert_int_equal(at[0], 4096 + 12);
+    assert_int_equal(at[1], 4352 + 4096 + 4096 + 12);
+    a.offset = OSW_MAX_OFFSET; /* 4 MiB, each with guards as large as them */
+    assert_true(osw_layout_inputs(both, 1, 4 << 20, at) == OSW_NO_OFFSET);
+    assert_true(osw_layout_inputs(both, 1, end, at) == OSW_NO_OFFSET);
+    assert_true(osw_layout_inputs(both, 1, 16 << 20, at) != OSW_NO_OFFSET);
+    assert_int_equal(at[0] % 256, 0);
+}
+
 static void a_layout_beyond_its_limit_is_refused(void **state)
 {
     static const int64_t ten[] = {10}, one[] = {1};
@@ -68,6 +87,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(inputs_lie_aligned_between_guards),
+        cmocka_unit_test(an_offset_leaves_elements_out_before_the_first),
         cmocka_unit_test(a_layout_beyond_its_limit_is_refused),
         cmocka_unit_test(outputs_in_place_take_no_room),
     };

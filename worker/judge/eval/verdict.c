@@ -163,7 +163,8 @@ static void say_depends(const struct osw_evidence *e, char *text, size_t size)
     const struct osw_findings *wrong =
         e->call->fault == OSW_FAULT_NONE ? e->before : e->call;
 
-    snprintf(text, size, "%sreads memory before it writes it: %s",
+    snprintf(text, size,
+             "%sreads what it did not write, or beside its inputs: %s",
              osw_verdict_prefix(e->kind), wrong->text);
 }
 

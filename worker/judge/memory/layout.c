@@ -30,8 +30,14 @@ uint64_t osw_layout_inputs(const struct osw_tensor_desc *const *tensors,
 {
     uint64_t at = 0;
 
-    for (size_t i = 0; i < n && at != OSW_NO_OFFSET; i++)
-        offsets[i] = place(&at, (uint64_t)osw_tensor_bytes(tensors[i]), limit);
+    for (size_t i = 0; i < n && at != OSW_NO_OFFSET; i++) {
+        uint64_t before = osw_tensor_bytes_before(tensors[i]);
+
+        offsets[i] =
+            place(&at, before + (uint64_t)osw_tensor_bytes(tensors[i]), limit);
+        if (offsets[i] != OSW_NO_OFFSET)
+            offsets[i] += before;
+    }
     return at;
 }
 

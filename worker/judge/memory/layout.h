@@ -21,8 +21,9 @@
 
 enum { OSW_LAYOUT_ALIGN = 256 };
 
-/* Place n tensors from 0 on: offsets[i] of their first elements; returns the
- * end of the zone, or OSW_NO_OFFSET when it passes `limit`.
+/* Place n tensors from 0 on: offsets[i] of their first elements, aligned but
+ * for the elements that a tensor leaves out before; returns the end of the
+ * zone, or OSW_NO_OFFSET when it passes `limit`.
  */
 uint64_t osw_layout_inputs(const struct osw_tensor_desc *const *tensors,
                            size_t n, uint64_t limit, uint64_t *offsets);

@@ -4,10 +4,16 @@
 import ctypes
 
 PLAIN_NUMEL = 1 << 18  # larger outputs are copied by the library's own threads
+ALIGNED = 256  # bytes, of the memory in which a tensor begins
 
 
 class BadOutput(Exception):
     """What came back is nothing that can be judged."""
+
+
+def offset_of(n_bytes, size):
+    """How a tensor so far into its memory is aligned, in elements."""
+    return n_bytes % ALIGNED // size
 
 
 class Arrays:
@@ -171,13 +177,15 @@ class Numpy(Arrays):
         return rounded if near else None
 
     def layout(self, value):
-        """Shape, strides in elements (None: contiguous), dtype's name."""
+        """Shape, strides in elements (None: contiguous), offset, dtype's name."""
         dtype, shape = self.name_of(value, "a tensor"), value.shape
-        size = value.itemsize
-        plain = value.flags.c_contiguous or \
-            any(s < 0 or s % size for s in value.strides)
+        size, owner, before = value.itemsize, value.base, 0
+        odd = any(s < 0 or s % size for s in value.strides)
+        plain = value.flags.c_contiguous or odd
+        if isinstance(owner, self.numpy.ndarray) and not odd and value.size:
+            before = value.ctypes.data - owner.ctypes.data
         return shape, None if plain else [s // size for s in value.strides], \
-            dtype
+            offset_of(before, size), dtype
 
     def notation(self, value):
         if isinstance(value, self.numpy.generic):
@@ -390,11 +398,13 @@ class Torch(Arrays):
         return self.torch.from_numpy(value.copy())
 
     def layout(self, value):
-        """Shape, strides in elements (None: contiguous), dtype's name."""
+        """Shape, strides in elements (None: contiguous), offset, dtype's name."""
         if value.layout is not self.torch.strided:
             raise BadOutput("a tensor of layout %s" % value.layout)
+        size = value.element_size()
         return tuple(value.shape), \
             None if value.is_contiguous() else value.stride(), \
+            offset_of(value.storage_offset() * size, size), \
             self.name_of(value, "a tensor")
 
     def notation(self, value):

@@ -127,9 +127,11 @@ class Notation:
         return self.types[type(value)]
 
     def tensor(self, value):
-        shape, strides, dtype = self.of(value).layout(value)
-        text = "T(%s, %s" % (list(shape), dtype)
-        return text + (", stride=%s)" % (tuple(strides),) if strides else ")")
+        shape, strides, offset, dtype = self.of(value).layout(value)
+        return "T(%s, %s%s%s)" % (
+            list(shape), dtype,
+            ", stride=%s" % (tuple(strides),) if strides else "",
+            ", offset=%d" % offset if offset else "")
 
     def text(self, value):
         if self.is_tensor(value):

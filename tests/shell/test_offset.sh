@@ -1,0 +1,52 @@
+# Tensors that begin elsewhere in their memory: `offset=` in a case, views that
+# gen_input.py makes, and `opsweep check`, which moves those of the first case.
+#
+# takes 10 s
+
+OPSWEEP_PYTHON=$(python_with numpy) || fail "no python3 with numpy"
+export OPSWEEP_PYTHON
+ROOT=tests/fixtures/offset
+
+expect_exit 1 "$OPSWEEP" run --custom-ops-root $ROOT -n 1 --profile smoke --seed 1 -o "$TMP/o.h5"
+expect_exit 1 "$OPSWEEP" report "$TMP/o.h5" --format csv -o "$TMP/o.csv"
+python3 - "$TMP/o.csv" <<'PY'
+import collections, csv, sys
+
+rows = list(csv.DictReader(open(sys.argv[1], newline="")))
+states = collections.defaultdict(list)
+for r in rows:
+    states[r["impl"]].append(r["status"])
+    print(r["status"], r["impl"], r["case"], r["reason"])
+assert states == {
+    "pass__right": ["pass"] * 6,
+    "pass__where": ["pass"] * 5,
+    "value__base": ["pass", "value", "value", "pass"],
+    "crash__aligned": ["pass", "crash", "crash", "crash"],
+    "pass__declines": ["pass", "unsupported", "unsupported", "unsupported"],
+    "guard__before": ["guard"] * 2,
+}, dict(states)
+seen = [r["case"] for r in rows if r["impl"] == "pass__where"]
+# 9 rows of 10 begin 360 bytes into their memory; a view that goes backwards is copied.
+assert seen == ["((T([9], f32, offset=1),), {})", "((T([10], f32, offset=26),), {})",
+                "((T([40], f32, stride=(10,), offset=3),), {})",
+                "((T([400], f32),), {})", "((T([40], f32),), {})"], seen
+PY
+expect_exit 0 "$OPSWEEP" show "$TMP/o.h5" "$(grep 'pass__where.*offset=26' "$TMP/o.csv" | cut -d, -f1)"
+expect_out 'begins at 104 of 256'
+
+# The case that shrinks keeps it only where it matters.
+row=$(grep 'value__base.*offset=66' "$TMP/o.csv" | cut -d, -f1)
+expect_exit 0 "$OPSWEEP" show "$TMP/o.h5" "$row" --shrink
+expect_out "T\(\[1\], f32, .*offset=66\)"
+
+mkdir "$TMP/check"
+cp -r $ROOT/twice "$TMP/check"
+echo '{"correctness": ["((T([100], f32),), {})"]}' >"$TMP/check/twice/gen_input.json"
+expect_exit 1 "$OPSWEEP" check "$TMP/check/twice"
+cat "$TMP/out"
+expect_out '^wrong +twice__value__base +value on shifted case \(\(T\(\[100\], f32, offset=1\),\), \{\}\): reads what it did not write, or beside its inputs'
+expect_out '^wrong +twice__crash__aligned +crash on shifted case'
+expect_out '^ok +offset +tensors of the first case begin an element later, 4 cells$'
+expect_out '2 things wrong'
+rm "$TMP"/check/twice/*_{value,crash}__*
+expect_exit 0 "$OPSWEEP" check "$TMP/check/twice"
