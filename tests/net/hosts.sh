@@ -8,7 +8,7 @@ hosts_up() {
     needs_namespaces mpirun
     trap 'exit 143' TERM
     trap 'tests/net/down "$TMP/net"' EXIT
-    tests/net/up "$TMP/net" "$1"
+    tests/net/up "$TMP/net" "$1" $$
     echo "h0 slots=2" >"$TMP/hostfile"
     for ((i = 1; i < $1; i++)); do echo "h$i slots=1"; done >>"$TMP/hostfile"
     export OMPI_MCA_orte_default_hostfile=$TMP/hostfile

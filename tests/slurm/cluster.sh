@@ -5,7 +5,7 @@ cluster_up() {
     needs_namespaces slurmctld slurmd srun sbatch munged
     trap 'exit 143' TERM
     trap 'tests/slurm/down "$TMP/cluster"' EXIT
-    tests/slurm/up "$TMP/cluster" "$@"
+    CLUSTER_USER=$$ tests/slurm/up "$TMP/cluster" "$@"
     export SLURM_CONF=$TMP/cluster/slurm.conf
     n_nodes=$1
 }
