@@ -233,7 +233,7 @@ static inline int osw_conv_cudnn_prepare(const osw_call *call,
         return OSW_ERROR;
     if (osw_cudnn_type(c->input->dtype, &type) || !osw_conv_cudnn_takes(x) ||
         !osw_conv_cudnn_takes(y) || !osw_conv_cudnn_takes(c->weight) ||
-        !osw_is_contiguous(c->weight))
+        !osw_is_contiguous(c->weight) || !osw_cudnn_aligned(call))
         return OSW_UNSUPPORTED;
     s->scalars.is_f64 = type == CUDNN_DATA_DOUBLE;
     s->narrow = c->input->dtype.bits == 16;

@@ -66,6 +66,19 @@ static inline int osw_cudnn_type(osw_dtype t, cudnnDataType_t *type)
     return 0;
 }
 
+/* Do all arguments begin at a multiple of 16 bytes?  cuDNN loads as much at a
+ * time: of others it says "misaligned address", or its sums are wrong (9 on an
+ * H200: a softmax over another dimension than the last).
+ */
+static inline int osw_cudnn_aligned(const osw_call *call)
+{
+    for (uint32_t i = 0; i < call->n_args; i++)
+        if (call->args[i].tag == OSW_ARG_TENSOR &&
+            (uintptr_t)osw_data(call->args[i].u.tensor) % 16 != 0)
+            return 0;
+    return 1;
+}
+
 static inline void osw_cudnn_finish(void *state)
 {
     struct osw_cudnn *s = (struct osw_cudnn *)state;
@@ -96,7 +109,8 @@ static inline int osw_cudnn_prepare(const osw_call *call, const osw_tensor *t,
         return OSW_ERROR;
     if (outer * n * inner == 0)
         return 0;
-    if (outer * n * inner > INT_MAX || osw_cudnn_type(t->dtype, &type))
+    if (outer * n * inner > INT_MAX || osw_cudnn_type(t->dtype, &type) ||
+        !osw_cudnn_aligned(call))
         return OSW_UNSUPPORTED;
     s->is_f64 = type == CUDNN_DATA_DOUBLE;
     s->mode =

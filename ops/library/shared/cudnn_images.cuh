@@ -76,6 +76,8 @@ static inline int osw_cudnn_images_prepare(const osw_call *call,
     *state = s;
     if (!s)
         return OSW_ERROR;
+    if (!osw_cudnn_aligned(call))
+        return OSW_UNSUPPORTED;
     for (int i = 0; i < n; i++) {
         int rc = osw_image_numel(m[i]) == 0
                      ? OSW_UNSUPPORTED
