@@ -34,6 +34,7 @@ struct osw_campaign_opts {
     uint64_t top;
     int top_by; /* index in osw_campaign_top_by */
     const char *given_case, *fill;
+    uint64_t offset;
     const char *device, *profile;
     uint64_t seed, max_bytes, max_rss;
     double max_work;
@@ -91,6 +92,9 @@ const char *osw_campaign_profile(size_t i);
     {"fill", OSW_OPT_STR, OSW_CAMPAIGN_AT(fill),                               \
      "what its tensors are filled with, in order [op.json's, by dtype]",       \
      .value = "TEXT"},                                                         \
+    {"offset", OSW_OPT_U64, OSW_CAMPAIGN_AT(offset),                           \
+     "tensors of all cases begin N elements into their memory, so that they "  \
+     "are not aligned [as the case says, else 0]", .value = "N"},              \
     {"cells", OSW_OPT_STR, OSW_CAMPAIGN_AT(cells),                             \
      "of all these, the cells of these keys only [all]",                       \
      .value = "0xA,0xB", .expert = true},                                      \
@@ -192,6 +196,7 @@ struct osw_campaign {
     const char *top_by;        /* "calls" or "size" */
     const char *given_case;    /* a single case for the op in `ops`; "": none */
     const char *fill;          /* its fills; "": the op's */
+    int64_t offset;            /* of tensors that have none in their case */
     const char *device;        /* "cpu" */
     const char *profile;       /* row of worker/worker.h */
     uint64_t seed;             /* of the fills */

@@ -66,6 +66,7 @@ void osw_campaign_dump(const struct osw_campaign *c, struct osw_text *out)
     osw_json_out_u64(&o, "max_bytes", c->max_bytes);
     osw_json_out_u64(&o, "max_rss", c->max_rss);
     osw_json_out_f64(&o, "max_work", c->max_work_s);
+    osw_json_out_i64(&o, "offset", c->offset);
     osw_json_out_str(&o, "opinfo_dtype", c->opinfo_dtypes);
     dump_words(&o, "ops", c->ops, c->n_ops);
     osw_json_out_str(&o, "ops_yaml", ""); /* its operators are among "ops" */

@@ -338,6 +338,7 @@ static int set_texts(osw_arena_t *arena, const struct osw_campaign_opts *o,
     c->baseline = or_empty(o->baseline);
     c->given_case = or_empty(o->given_case);
     c->fill = or_empty(o->fill);
+    c->offset = (int64_t)o->offset;
     c->python = or_empty(o->python);
     c->output = or_empty(o->output);
     c->top_by = osw_campaign_top_by[o->top_by];
@@ -345,6 +346,11 @@ static int set_texts(osw_arena_t *arena, const struct osw_campaign_opts *o,
     c->signed_zero = o->signed_zero;
     c->share_gpus = o->share_gpus;
     c->keep_going = o->keep_going;
+    if (o->offset > OSW_MAX_OFFSET)
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "option '--offset': expected 0 to %d elements, found "
+                        "%" PRIu64,
+                        OSW_MAX_OFFSET, o->offset);
     if (*c->fill && !*c->given_case)
         return osw_fail(err, OSW_BAD_INPUT,
                         "option '--fill' needs --case NOTATION");

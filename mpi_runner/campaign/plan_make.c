@@ -9,7 +9,9 @@
 #include "mpi_runner/campaign/plan_check.h"
 #include "mpi_runner/campaign/plan_impls.h"
 #include "ops/cases/cell.h"
+#include "ops/cases/variant.h"
 #include "ops/catalog/backend.h"
+#include "ops/notation/notation.h"
 
 enum { KEYS_BLOCK = 1024, LOOK_BACK = 4096 /* bundles, for an equal one */ };
 
@@ -134,7 +136,8 @@ static int set_cells(struct osw_planner *p, const struct osw_op_file **impls,
 }
 
 /* Is the same case among the last ones?  Two that differ by their fills only
- * are one where a check has fills of its own.  Bundles of an op stand together.
+ * are one where a check has fills of its own, and so are those that differ by
+ * offsets where the campaign has one.  Bundles of an op stand together.
  */
 static struct osw_plan_bundle *find_planned(const struct osw_planner *p,
                                             const struct osw_plan_bundle *b)
@@ -161,6 +164,31 @@ static void merge(struct osw_plan_bundle *b, const struct osw_plan_bundle *same)
     b->balance_ns = same->balance_ns;
 }
 
+/* The case's text, its tensors at the campaign's offset.  Values that code
+ * generated are made again by workers, and so lie as they lie; what is no case
+ * stays as it is.  NULL: no memory.
+ */
+static const char *shift(struct osw_planner *p,
+                         const struct osw_suite_item *item)
+{
+    int64_t offset = p->campaign->offset;
+    struct osw_error why = OSW_ERROR_INIT;
+    struct osw_text text = OSW_TEXT_INIT;
+    struct osw_case given, shifted;
+    const char *kept;
+
+    if (offset == 0 || item->digest || item->why_not ||
+        osw_notation_parse_case(p->scratch, item->case_text,
+                                strlen(item->case_text), &given, &why) < 0)
+        return item->case_text;
+    if (osw_variant_shift(p->scratch, &given, offset, &shifted, &why) < 0)
+        return NULL;
+    osw_notation_print_case(&text, &shifted);
+    kept = text.failed ? NULL : osw_arena_strdup(p->arena, osw_text_str(&text));
+    osw_text_free(&text);
+    return kept;
+}
+
 /* world: one of the op's several; 0: it has one. */
 static int add_cells(struct osw_planner *p, const struct osw_suite_item *item,
                      int world)
@@ -171,7 +199,6 @@ static int add_cells(struct osw_planner *p, const struct osw_suite_item *item,
                 .op = item->op,
                 .broken = item->broken,
                 .op_name = item->op_name,
-                .case_text = item->case_text,
                 .fill = item->fill,
                 .baselines = "",
                 .world = (uint8_t)world,
@@ -185,6 +212,9 @@ static int add_cells(struct osw_planner *p, const struct osw_suite_item *item,
     struct osw_plan_bundle *same;
 
     osw_arena_reset(p->scratch);
+    d.bundle.case_text = shift(p, item);
+    if (!d.bundle.case_text)
+        return osw_plan_no_memory(p->err);
     if (osw_plan_impls_of(p, item->op) < 0)
         return -1;
     d.n_able = p->impls.n_able;
@@ -192,8 +222,9 @@ static int add_cells(struct osw_planner *p, const struct osw_suite_item *item,
         return 0; /* the filter wants none of its implementations */
     if (osw_plan_check_choose(p, item, &d) < 0)
         return -1;
-    same = d.bundle.check == OSW_CHECK_FREIVALDS ? find_planned(p, &d.bundle)
-                                                 : NULL;
+    same = d.bundle.check == OSW_CHECK_FREIVALDS || p->campaign->offset
+               ? find_planned(p, &d.bundle)
+               : NULL;
     if (same) {
         if (!d.reason)
             merge(same, &d.bundle);

@@ -43,8 +43,11 @@ struct change {
 static const struct osw_tensor_desc *shift(const struct change *c,
                                            const struct osw_tensor_desc *t)
 {
-    struct osw_tensor_desc *n = osw_arena_alloc(c->arena, sizeof(*n));
+    struct osw_tensor_desc *n;
 
+    if (t->offset)
+        return t;
+    n = osw_arena_alloc(c->arena, sizeof(*n));
     if (!n)
         return NULL;
     *n = *t;

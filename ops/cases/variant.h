@@ -26,7 +26,9 @@ int osw_variant_make(osw_arena_t *arena, const struct osw_case *c, int64_t from,
                      int64_t to, struct osw_case *out,
                      struct osw_error *err) OSW_MUST_CHECK;
 
-/* The case with every tensor at `offset` elements, likewise. */
+/* The case with the tensors that have no offset at `offset` elements,
+ * likewise.
+ */
 int osw_variant_shift(osw_arena_t *arena, const struct osw_case *c,
                       int64_t offset, struct osw_case *out,
                       struct osw_error *err) OSW_MUST_CHECK;

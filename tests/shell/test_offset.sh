@@ -50,3 +50,23 @@ expect_out '^ok +offset +tensors of the first case begin an element later, 4 cel
 expect_out '2 things wrong'
 rm "$TMP"/check/twice/*_{value,crash}__*
 expect_exit 0 "$OPSWEEP" check "$TMP/check/twice"
+
+# --offset: all cases, but what they say themselves, and values that code makes.
+expect_exit 1 "$OPSWEEP" run --custom-ops-root $ROOT -n 1 --profile correct --offset 1 \
+    --impls pass__right,pass__where,value__base -o "$TMP/all.h5"
+expect_exit 1 "$OPSWEEP" report "$TMP/all.h5" --format csv -o "$TMP/all.csv"
+python3 - "$TMP/all.csv" <<'PY'
+import csv, sys
+
+states = {(r["impl"], r["case"]): r["status"]
+          for r in csv.DictReader(open(sys.argv[1], newline=""))}
+for key, state in states.items():
+    print(state, *key)
+moved = "((T([1000], f32, offset=1),), {})"  # two cases have become one
+own = "((T([10], f32, stride=(3,), offset=66),), {})"
+made = "((T([400], f32),), {})"
+assert len(states) == 13, len(states)
+assert states["pass__right", moved] == states["pass__right", own] == "pass"
+assert states["value__base", moved] == states["value__base", own] == "value"
+assert states["pass__where", made] == "pass"
+PY

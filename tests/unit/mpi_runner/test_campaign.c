@@ -156,6 +156,21 @@ static void zeros_have_no_sign_unless_asked_for(void **state)
     osw_text_free(&text);
 }
 
+static void an_offset_is_bounded(void **state)
+{
+    struct osw_text text = OSW_TEXT_INIT;
+    struct fixture *f = *state;
+
+    assert_int_equal(MAKE(f, "--library", "lib", "--offset", "1048576"), 0);
+    assert_int_equal(f->c.offset, 1048576);
+    osw_campaign_dump(&f->c, &text);
+    assert_non_null(strstr(osw_text_str(&text), "\"offset\": 1048576"));
+    osw_text_free(&text);
+    assert_int_equal(MAKE(f, "--library", "lib", "--offset", "1048577"), -1);
+    assert_string_equal(f->err.text, "option '--offset': expected 0 to 1048576 "
+                                     "elements, found 1048577");
+}
+
 static void a_file_is_read(void **state)
 {
     struct fixture *f = *state;
@@ -460,6 +475,7 @@ int main(void)
         T(names_are_split_at_commas),
         T(cells_are_sorted_and_named_once),
         T(zeros_have_no_sign_unless_asked_for),
+        T(an_offset_is_bounded),
         T(a_file_is_read),
         T(the_command_line_wins_over_the_file),
         T(a_file_of_own_ops_is_read),
