@@ -7,24 +7,31 @@ alive() { grep -qs '^State:.[^ZX]' "/proc/$1/status"; }
 # test that it names lives; what a killed one left is ended by the `down` of $here.
 # Without PID it is held until `down` is called.
 claim() {
-    local owner pid told='' mine=$1.$$
-    echo "$2 ${3:-}" >"$mine"
-    until ln "$mine" "$1" 2>/dev/null; do
-        read -r owner pid <"$1" || continue # it is gone again
+    local told=''
+    until take "$@"; do
+        [ -n "$told" ] || echo "waits: '$(cat "$1")' is up" >&2
+        told=1
+        sleep 0.5
+    done
+}
+
+# take FILE DIR [PID]: one at a time; fails while another test has it
+take() {
+    local owner pid lock
+    exec {lock}>"${1%/*}/.${1##*/}"
+    flock "$lock"
+    if read -r owner pid <"$1" 2>/dev/null; then
         if [ -n "$pid" ] && alive "$pid"; then
-            [ -n "$told" ] || echo "waits for process $pid, which has $owner" >&2
-            told=1
-            sleep 0.5
+            exec {lock}>&-
+            return 1
         elif [ -z "$pid" ] && is_up "$owner"; then
-            rm -f "$mine"
             echo "it is up already, in $owner" >&2
             exit 1
-        else
-            "$here/down" "$owner"
-            rm -f "$1"
         fi
-    done
-    rm -f "$mine"
+        "$here/down" "$owner" {lock}>&-
+    fi
+    echo "$2 ${3:-}" >"$1"
+    exec {lock}>&-
 }
 
 # claimed FILE: the DIR that it names

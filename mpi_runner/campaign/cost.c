@@ -74,7 +74,8 @@ int osw_cost_size(const struct osw_op *op, const struct osw_bound_arg *args,
         double n = (double)osw_tensor_numel(t->ndim, t->shape);
 
         size.in_elements += n;
-        size.in_bytes += (double)osw_tensor_bytes(t);
+        size.in_bytes +=
+            (double)osw_tensor_bytes(t) + (double)osw_tensor_bytes_before(t);
         if (n > largest) {
             largest = n;
             element = (double)osw_dtype_info((int)t->dtype)->bytes;

@@ -181,7 +181,7 @@ static const char *shift(struct osw_planner *p,
         osw_notation_parse_case(p->scratch, item->case_text,
                                 strlen(item->case_text), &given, &why) < 0)
         return item->case_text;
-    if (osw_variant_shift(p->scratch, &given, offset, &shifted, &why) < 0)
+    if (osw_variant_shift(p->scratch, &given, 0, offset, &shifted, &why) < 0)
         return NULL;
     osw_notation_print_case(&text, &shifted);
     kept = text.failed ? NULL : osw_arena_strdup(p->arena, osw_text_str(&text));

@@ -24,7 +24,7 @@ struct slot {
     uint32_t place, back; /* in its shape or list, from 0 and from the end */
 };
 
-/* How a tensor that came with strides, or an offset, lies. */
+/* How a tensor that came with strides lies. */
 enum layout {
     LAYOUT_KEPT,  /* strides as they came: sizes only shrink */
     LAYOUT_DENSE, /* dimensions in the same order, without gaps */
@@ -41,7 +41,7 @@ struct search {
     const struct osw_shrink_job *job;
     size_t n, n_tensors;
     const struct slot *slots; /* [n] */
-    /* Points: sizes [n], then layouts [n_tensors]. */
+    /* Points: sizes [n], then layouts and offsets [n_tensors]. */
     int64_t *now; /* the smallest that fails */
     int64_t *next;
     struct tried *tried; /* [n_tried] of max_trials */
@@ -99,7 +99,7 @@ static void collect(struct collection *c, const struct osw_value *v)
 
 struct builder {
     osw_arena_t *memory;
-    const int64_t *sizes, *layouts; /* the next ones */
+    const int64_t *sizes, *layouts, *offsets; /* the next ones */
 };
 
 /* Strides without gaps, in the order of the old ones; those of 0 are kept. */
@@ -134,12 +134,11 @@ build_tensor(struct builder *b, const struct osw_tensor_desc *old)
         return NULL;
     memcpy(dims, b->sizes, n * sizeof(*dims));
     b->sizes += n;
-    *made = (struct osw_tensor_desc){
-        .dtype = old->dtype,
-        .ndim = old->ndim,
-        .shape = dims,
-        .strides = dims + n,
-        .offset = layout != LAYOUT_ROWS ? old->offset : 0};
+    *made = (struct osw_tensor_desc){.dtype = old->dtype,
+                                     .ndim = old->ndim,
+                                     .shape = dims,
+                                     .strides = dims + n,
+                                     .offset = *b->offsets++};
     made->strided = old->strided && layout != LAYOUT_ROWS;
     if (!made->strided)
         return osw_tensor_contiguous(old->ndim, dims, dims + n) < 0 ? NULL
@@ -176,11 +175,16 @@ static int build(struct builder *b, const struct osw_value *v,
 
 /* --- one trial --- */
 
+static size_t point_size(const struct search *s)
+{
+    return s->n + 2 * s->n_tensors;
+}
+
 static uint64_t hash_point(const struct search *s, const int64_t *point)
 {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
 
-    for (size_t i = 0; i < s->n + s->n_tensors; i++)
+    for (size_t i = 0; i < point_size(s); i++)
         hash = (hash ^ (uint64_t)point[i]) * UINT64_C(0x100000001b3);
     return hash;
 }
@@ -193,7 +197,8 @@ static enum osw_shrink_answer stop(struct search *s)
 
 static enum osw_shrink_answer ask(struct search *s, uint64_t hash)
 {
-    struct builder b = {s->job->memory, s->next, s->next + s->n};
+    struct builder b = {s->job->memory, s->next, s->next + s->n,
+                        s->next + s->n + s->n_tensors};
     enum osw_shrink_answer answer = OSW_SHRINK_STOP;
     struct osw_case made;
 
@@ -207,7 +212,7 @@ static enum osw_shrink_answer ask(struct search *s, uint64_t hash)
         return stop(s);
     s->tried[s->n_tried++] = (struct tried){hash, answer};
     if (answer == OSW_SHRINK_SAME) {
-        memcpy(s->now, s->next, (s->n + s->n_tensors) * sizeof(*s->now));
+        memcpy(s->now, s->next, point_size(s) * sizeof(*s->now));
         s->smallest = made;
         s->smaller = true;
     }
@@ -222,7 +227,7 @@ static enum osw_shrink_answer try_next(struct search *s)
 
     if (s->stopped)
         return OSW_SHRINK_STOP;
-    if (memcmp(s->now, s->next, (s->n + s->n_tensors) * sizeof(*s->now)) == 0)
+    if (memcmp(s->now, s->next, point_size(s) * sizeof(*s->now)) == 0)
         return OSW_SHRINK_SAME;
     for (uint32_t i = 0; i < s->n_tried; i++)
         if (s->tried[i].hash == hash)
@@ -232,7 +237,7 @@ static enum osw_shrink_answer try_next(struct search *s)
 
 static void start_next(struct search *s)
 {
-    memcpy(s->next, s->now, (s->n + s->n_tensors) * sizeof(*s->now));
+    memcpy(s->next, s->now, point_size(s) * sizeof(*s->now));
 }
 
 /* --- groups of slots --- */
@@ -397,6 +402,17 @@ static void simplify_layouts(struct search *s)
             (void)set_layout(s, i, i + 1, LAYOUT_DENSE);
 }
 
+/* None, or else a single element. */
+static void simplify_offsets(struct search *s)
+{
+    for (size_t i = s->n + s->n_tensors; i < point_size(s); i++)
+        for (int64_t offset = 0; offset < 2 && offset < s->now[i]; offset++) {
+            start_next(s);
+            s->next[i] = offset;
+            (void)try_next(s);
+        }
+}
+
 /* --- the search --- */
 
 /* The largest size above 1 of a dimension, below `below`; 0: none. */
@@ -418,6 +434,7 @@ static void sweep(struct search *s)
     do {
         before = hash_point(s, s->now);
         simplify_layouts(s);
+        simplify_offsets(s);
         for (int64_t size = next_size(s, INT64_MAX); size && !s->stopped;
              size = next_size(s, size)) {
             reduce_together(s, size);
@@ -426,29 +443,30 @@ static void sweep(struct search *s)
     } while (!s->stopped && hash_point(s, s->now) != before);
 }
 
-/* Tensors that came without strides and offset are row-major already. */
-static void mark_rows(const struct osw_value *v, int64_t **layout)
+/* Where no tensor came with strides, all of them are row-major already. */
+static void mark_rows(const struct osw_value *v, int64_t **layout,
+                      int64_t **offset)
 {
-    if (v->kind == OSW_VALUE_TENSOR)
-        *(*layout)++ = v->u.tensor->strided || v->u.tensor->offset
-                           ? LAYOUT_KEPT
-                           : LAYOUT_ROWS;
+    if (v->kind == OSW_VALUE_TENSOR) {
+        *(*layout)++ = v->u.tensor->strided ? LAYOUT_KEPT : LAYOUT_ROWS;
+        *(*offset)++ = v->u.tensor->offset;
+    }
     for (uint32_t i = 0; has_items(v) && i < v->n; i++)
-        mark_rows(&v->u.items[i], layout);
+        mark_rows(&v->u.items[i], layout, offset);
 }
 
 static int prepare(struct search *s)
 {
     const struct osw_shrink_job *job = s->job;
     struct collection c = {.slots = NULL};
-    int64_t *layout;
+    int64_t *layout, *offset;
 
     collect(&c, &job->start->args);
     collect(&c, &job->start->kwargs);
     s->n = c.n;
     s->n_tensors = c.n_tensors;
     c.slots = osw_arena_array(job->memory, c.n + 1, sizeof(*c.slots));
-    s->now = osw_arena_array(job->memory, 2 * (c.n + c.n_tensors) + 1,
+    s->now = osw_arena_array(job->memory, 2 * (c.n + 2 * c.n_tensors) + 1,
                              sizeof(*s->now));
     s->tried = osw_arena_array(job->memory, job->max_trials, sizeof(*s->tried));
     if (!c.slots || !s->now || !s->tried)
@@ -457,12 +475,13 @@ static int prepare(struct search *s)
     collect(&c, &job->start->args);
     collect(&c, &job->start->kwargs);
     s->slots = c.slots;
-    s->next = s->now + s->n + s->n_tensors;
+    s->next = s->now + point_size(s);
     for (size_t i = 0; i < s->n; i++)
         s->now[i] = s->slots[i].size;
     layout = s->now + s->n;
-    mark_rows(&job->start->args, &layout);
-    mark_rows(&job->start->kwargs, &layout);
+    offset = layout + s->n_tensors;
+    mark_rows(&job->start->args, &layout, &offset);
+    mark_rows(&job->start->kwargs, &layout, &offset);
     return 0;
 }
 

@@ -1,5 +1,5 @@
-/* ops/cases/variant.c - a case with one of its sizes changed, or whose tensors
- * begin elsewhere */
+/* ops/cases/variant.c - a case changed where implementations tend to forget
+ * something: one of its sizes, or where its tensors begin */
 #include "ops/cases/variant.h"
 
 #include <string.h>
@@ -38,13 +38,18 @@ int64_t osw_variant_size(const struct osw_case *c)
 struct change {
     osw_arena_t *arena;
     int64_t from, to, offset;
+    uint32_t to_come; /* tensors that keep their offset */
 };
 
-static const struct osw_tensor_desc *shift(const struct change *c,
+static const struct osw_tensor_desc *shift(struct change *c,
                                            const struct osw_tensor_desc *t)
 {
     struct osw_tensor_desc *n;
 
+    if (c->to_come > 0) {
+        c->to_come--;
+        return t;
+    }
     if (t->offset)
         return t;
     n = osw_arena_alloc(c->arena, sizeof(*n));
@@ -53,6 +58,20 @@ static const struct osw_tensor_desc *shift(const struct change *c,
     *n = *t;
     n->offset = c->offset;
     return n;
+}
+
+static uint32_t n_tensors(const struct osw_value *v)
+{
+    uint32_t n = v->kind == OSW_VALUE_TENSOR;
+
+    for (uint32_t i = 0; has_items(v) && i < v->n; i++)
+        n += n_tensors(&v->u.items[i]);
+    return n;
+}
+
+static uint32_t case_tensors(const struct osw_case *c)
+{
+    return n_tensors(&c->args) + n_tensors(&c->kwargs);
 }
 
 static const struct osw_tensor_desc *resize(const struct change *c,
@@ -82,8 +101,8 @@ static const struct osw_tensor_desc *resize(const struct change *c,
     return n;
 }
 
-static int change(const struct change *c, const struct osw_value *v,
-                  bool listed, struct osw_value *out)
+static int change(struct change *c, const struct osw_value *v, bool listed,
+                  struct osw_value *out)
 {
     struct osw_value *items;
 
@@ -107,7 +126,7 @@ static int change(const struct change *c, const struct osw_value *v,
     return 0;
 }
 
-static int change_case(const struct change *by, const struct osw_case *c,
+static int change_case(struct change *by, const struct osw_case *c,
                        struct osw_case *out, struct osw_error *err)
 {
     struct osw_case made = *c;
@@ -119,8 +138,9 @@ static int change_case(const struct change *by, const struct osw_case *c,
     return 0;
 }
 
-int osw_variant_make(osw_arena_t *arena, const struct osw_case *c, int64_t from,
-                     int64_t to, struct osw_case *out, struct osw_error *err)
+int osw_variant_resize(osw_arena_t *arena, const struct osw_case *c,
+                       int64_t from, int64_t to, struct osw_case *out,
+                       struct osw_error *err)
 {
     struct change by = {.arena = arena, .from = from, .to = to, .offset = -1};
 
@@ -128,10 +148,53 @@ int osw_variant_make(osw_arena_t *arena, const struct osw_case *c, int64_t from,
 }
 
 int osw_variant_shift(osw_arena_t *arena, const struct osw_case *c,
-                      int64_t offset, struct osw_case *out,
+                      uint32_t first, int64_t offset, struct osw_case *out,
                       struct osw_error *err)
 {
-    struct change by = {.arena = arena, .from = -1, .to = -1, .offset = offset};
+    struct change by = {.arena = arena,
+                        .from = -1,
+                        .to = -1,
+                        .offset = offset,
+                        .to_come = first};
 
     return change_case(&by, c, out, err);
+}
+
+enum { ALL, LAST };
+
+static const struct {
+    const char *name;
+    int64_t size; /* below 0: those of the case */
+    int tensors;  /* then: which begin an element later */
+} variants[] = {
+    {"empty", 0, ALL},    {"single", 1, ALL},           {"odd (31)", 31, ALL},
+    {"shifted", -1, ALL}, {"partly shifted", -1, LAST},
+};
+
+const char *osw_variant_name(size_t k)
+{
+    return k < sizeof(variants) / sizeof(variants[0]) ? variants[k].name : NULL;
+}
+
+bool osw_variant_keeps_sizes(size_t k)
+{
+    return variants[k].size < 0;
+}
+
+int osw_variant_make(osw_arena_t *arena, const struct osw_case *c, size_t k,
+                     struct osw_case *out, struct osw_error *err)
+{
+    int64_t from = osw_variant_size(c);
+    uint32_t n = case_tensors(c), first = variants[k].tensors == LAST ? n : 1;
+
+    if (osw_variant_keeps_sizes(k)) {
+        if (n == 0 || (variants[k].tensors == LAST && n == 1))
+            return 0;
+        return osw_variant_shift(arena, c, first - 1, 1, out, err) < 0 ? -1 : 1;
+    }
+    if (from < 0 || from == variants[k].size)
+        return 0;
+    return osw_variant_resize(arena, c, from, variants[k].size, out, err) < 0
+               ? -1
+               : 1;
 }

@@ -12,6 +12,7 @@ for _ in range(int(sys.argv[1])):
     x = torch.ones(3, 8).t().contiguous().t()
     net(x).split(2, 1)[0].sum().item()
     net(x).sum().backward()
+    torch.relu(torch.ones(9, 5)[1])
 torch.multinomial(torch.ones(4), 2, generator=torch.Generator())
 if len(sys.argv) > 2:
     sys.exit(int(sys.argv[2]))
@@ -36,6 +37,7 @@ Operator: aten.mm.default
 cnt: 2, ((T([4, 3], f32, stride=(1, 4)), T([3, 8], f32, stride=(1, 3))), {})
 Operator: aten.relu.default
 cnt: 4, ((T([3, 4], f32),), {})
+cnt: 2, ((T([5], f32),), {})
 Operator: aten.split.Tensor
 cnt: 2, ((T([3, 4], f32), 2, 1), {})
 Operator: aten.sum.default

@@ -252,8 +252,9 @@ def run_dynamic(op, cases, data, device):
         key = json.dumps([[k["tensor"]["dtype"], len(k["tensor"]["shape"])]
                           if isinstance(k, dict) and "tensor" in k else k for k in case["args"]])
         sizes = [s for t in tensors for s in t["shape"]]
-        # a size of 1 and an order of strides are other graphs for torch itself
-        if min(sizes or [2]) > 1 and all(tensor(t, data).is_contiguous() for t in tensors):
+        # a size of 1, an order of strides and an offset are other graphs for torch itself
+        if min(sizes or [2]) > 1 and all(
+                tensor(t, data).is_contiguous() and not t.get("before") for t in tensors):
             groups.setdefault(key, []).append(case)
     group = max(groups.values(), key=len, default=[])
     if len(group) < 2 or not op.fresh:

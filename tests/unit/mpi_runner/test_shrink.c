@@ -147,6 +147,16 @@ static enum osw_shrink_answer with_gaps(const struct osw_case *c)
     return same_if(t->strides[0] > t->shape[1]);
 }
 
+static enum osw_shrink_answer begins_elsewhere(const struct osw_case *c)
+{
+    return same_if(tensor(c, 0)->offset % 4 != 0);
+}
+
+static enum osw_shrink_answer begins_far(const struct osw_case *c)
+{
+    return same_if(tensor(c, 0)->offset > 4);
+}
+
 static enum osw_shrink_answer keyword(const struct osw_case *c)
 {
     return same_if(c->kwargs.u.items[0].u.tensor->shape[0] > 3);
@@ -190,6 +200,13 @@ static const struct {
       "((T([4, 512, 768], f32), [2048, 768]), {})", "((T([1, 1, 6], f32), [1, 6]), {})" },
     { "a size given as a number", number_is_the_size,
       "((T([30522, 768], f32), 30522, -1), {})", "((T([1, 3], f32), 1, -1), {})" },
+    { "an offset that does not matter", always,
+      "((T([64], f32, offset=9), T([64], f32, offset=9)), {})", "((T([1], f32), T([1], f32)), {})" },
+    { "an offset that matters", begins_elsewhere,
+      "((T([64], f32, stride=(2,), offset=9), T([64], f32, offset=9)), {})",
+      "((T([1], f32, offset=1), T([1], f32)), {})" },
+    { "an offset of which the number matters", begins_far,
+      "((T([64], f32, offset=9),), {})", "((T([1], f32, offset=9),), {})" },
     { "strides that do not matter", always,
       "((T([64, 48], f32, stride=(1, 64)),), {})", "((T([1, 1], f32),), {})" },
     { "strides that matter", transposed,

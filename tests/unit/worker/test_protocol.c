@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -256,6 +257,67 @@ static void a_case_arrives_as_op_code_sees_it(void **state)
     osw_arena_destroy(arena);
 }
 
+static void a_tensor_that_begins_elsewhere_has_a_byte_offset(void **state)
+{
+    static const char text[] = "((T([2], f32, offset=2),), {})";
+    static unsigned char base[ARENA_BYTES];
+    osw_arena_t *arena = osw_arena_create();
+    struct osw_error err = OSW_ERROR_INIT;
+    struct osw_case_received got;
+    uint64_t at = 264;
+
+    (void)state;
+    assert_int_equal(
+        read_case(arena, write_case(arena, text, &at), base, &got, &err), 0);
+    assert_ptr_equal(got.args[0].u.tensor->data, base + 256);
+    assert_int_equal(got.args[0].u.tensor->byte_offset, 8);
+    at = 4; /* its memory would begin before the arena */
+    assert_int_equal(
+        read_case(arena, write_case(arena, text, &at), base, &got, &err), -1);
+    assert_string_equal(err.text, "arguments: tensor outside the arena");
+    osw_arena_destroy(arena);
+}
+
+/* A fuzzer begins with messages of today.  UPDATE_GOLDEN=1 writes them. */
+static void expect_seed(const char *name, size_t n)
+{
+    static unsigned char seed[OSW_PROTOCOL_MAX_BYTES];
+    char path[128];
+    size_t size;
+    FILE *f;
+
+    snprintf(path, sizeof(path), "tests/fuzz/corpus/protocol/%s", name);
+    if (getenv("UPDATE_GOLDEN")) {
+        f = fopen(path, "wb");
+        assert_non_null(f);
+        assert_int_equal(fwrite(buffer, 1, n, f), n);
+        assert_int_equal(fclose(f), 0);
+    }
+    f = fopen(path, "rb");
+    assert_non_null(f);
+    size = fread(seed, 1, sizeof(seed), f);
+    assert_int_equal(fclose(f), 0);
+    assert_int_equal(size, n);
+    assert_memory_equal(seed, buffer, n);
+}
+
+static void seeds_are_messages_of_today(void **state)
+{
+    static const uint64_t offsets[] = {264, 1024};
+    osw_arena_t *arena = osw_arena_create();
+    struct osw_result *result = sample_result();
+
+    (void)state;
+    expect_seed("case", write_case(arena,
+                                   "((T([2, 3], f32, stride=(4, 1), offset=2), "
+                                   "[1, None, T([0], i64)], 'tanh', bf16), {})",
+                                   offsets));
+    result->n_outputs = 1;
+    expect_seed("result", write_result(result));
+    free(result);
+    osw_arena_destroy(arena);
+}
+
 static int64_t kind_of(const osw_arg *list)
 {
     assert_int_equal(list->tag, OSW_ARG_LIST);
@@ -471,6 +533,8 @@ int main(void)
         cmocka_unit_test(a_lying_result_is_refused),
         cmocka_unit_test(a_result_cut_anywhere_is_refused),
         cmocka_unit_test(a_case_arrives_as_op_code_sees_it),
+        cmocka_unit_test(a_tensor_that_begins_elsewhere_has_a_byte_offset),
+        cmocka_unit_test(seeds_are_messages_of_today),
         cmocka_unit_test(tuples_and_dicts_are_lists_that_say_what_they_were),
         cmocka_unit_test(a_case_with_a_tensor_outside_the_arena_is_refused),
     };

@@ -66,6 +66,8 @@ bool osw_oracle_put(const struct osw_oracle_job *job,
     if (!job->meta_only)
         trial->place->ops->copy(trial->place->device, zone.base, trial->image,
                                 trial->inputs_bytes);
+    if (job->of_reference && !job->meta_only)
+        osw_trial_other_guards(trial, zone.base);
     request.spill = osw_trial_place_restores(
         trial, job->meta_only ? NULL : zone.base, trial->inputs_bytes,
         zone.bytes, restores, &request.n_restores);

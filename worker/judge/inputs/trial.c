@@ -175,6 +175,18 @@ static void set_guards(const struct osw_trial *trial, unsigned char *base)
     }
 }
 
+void osw_trial_other_guards(const struct osw_trial *trial, unsigned char *zone)
+{
+    for (size_t i = 0; i < trial->n_tensors; i++) {
+        uint64_t from = guard_from(trial, i);
+
+        if (trial->tensors[i].desc->offset)
+            trial->place->ops->set(trial->place->device, zone + from,
+                                   trial->guard ^ OSW_GUARD_OTHER,
+                                   guard_to(trial, i) - from);
+    }
+}
+
 static void copy_tensors(const struct osw_trial *trial, unsigned char *to,
                          const unsigned char *from)
 {

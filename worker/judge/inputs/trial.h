@@ -22,7 +22,11 @@
  * a small number (f32: -0.023), since arithmetic beyond a tensor keeps a NaN as
  * it is.
  */
-enum { OSW_GUARD_BYTE = 0xFF, OSW_GUARD_NUMBER = 0xBC };
+enum {
+    OSW_GUARD_BYTE = 0xFF,
+    OSW_GUARD_NUMBER = 0xBC,
+    OSW_GUARD_OTHER = 0x42 /* bits in which a reference's differ */
+};
 
 struct osw_trial_tensor {
     const struct osw_tensor_desc *desc;
@@ -93,6 +97,12 @@ void osw_trial_fill_image(const struct osw_trial *trial, uint32_t rep);
 int osw_trial_fill_bare(struct osw_trial *trial, struct osw_place *place,
                         uint32_t rep, const struct osw_trial *like,
                         struct osw_error *err) OSW_MUST_CHECK;
+
+/* Before tensors that begin elsewhere, have a zone that holds the inputs hold
+ * other guards: what reads from where their memory begins makes other results
+ * than what it is compared with, if that makes the same mistake.
+ */
+void osw_trial_other_guards(const struct osw_trial *trial, unsigned char *zone);
 
 /* Have a zone hold the inputs and the guards around them. */
 void osw_trial_bring(const struct osw_trial *trial, unsigned char *zone);

@@ -114,6 +114,8 @@ class Notation:
     for: worker/sandbox/python/opsweep_host.py.
     """
 
+    offsets = True  # are written
+
     def __init__(self, arrays):
         self.arrays = arrays
         self.types = {t: a for a in arrays for t in a.types}
@@ -131,7 +133,7 @@ class Notation:
         return "T(%s, %s%s%s)" % (
             list(shape), dtype,
             ", stride=%s" % (tuple(strides),) if strides else "",
-            ", offset=%d" % offset if offset else "")
+            ", offset=%d" % offset if offset and self.offsets else "")
 
     def text(self, value):
         if self.is_tensor(value):

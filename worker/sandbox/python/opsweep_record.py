@@ -18,7 +18,11 @@ from opsweep_cases import BadCase, Notation
 
 
 class AnyTensor(Notation):
-    """Of subclasses, too: fake tensors are written as if they held values."""
+    """Of subclasses, too: fake tensors are written as if they held values.
+    Where they begin in their memory is left out: other readers of traces do not
+    know it, and calls on the rows of a tensor are one case.
+    """
+    offsets = False
 
     def __init__(self):
         super().__init__([Torch("cpu")])
