@@ -320,6 +320,11 @@ class Torch(Arrays):
         return flat.view(self.torch.uint8).numpy().tobytes()
 
     def copy(self, slot, value):
+        """Elements that share a place (expand) are copied once."""
+        if 0 in slot.stride() and slot.shape == value.shape:
+            for d, step in enumerate(slot.stride()):
+                if step == 0 and slot.shape[d] > 1:
+                    slot, value = slot.narrow(d, 0, 1), value.narrow(d, 0, 1)
         with self.torch.no_grad():
             slot.copy_(value)
 
