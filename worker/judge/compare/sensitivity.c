@@ -193,7 +193,7 @@ void osw_sensitivity_perturb(const struct osw_sensitivity_run *run, int bits,
 
 struct pair {
     const double *base, *plus, *minus;
-    double *sum_sq;
+    struct osw_sensitivity_sums sums;
 };
 
 static void add_pair(void *arg, int64_t from, int64_t to)
@@ -206,15 +206,17 @@ static void add_pair(void *arg, int64_t from, int64_t to)
 
         if (size <= NOISE * fabs(a->base[i]))
             continue;
-        a->sum_sq[i] += fabs(p + m) <= size / 2 ? p * p + m * m : NAN;
+        a->sums.sq[i] += p * p + m * m;
+        a->sums.bent[i] += fabs(p + m) - size / 2;
     }
 }
 
 void osw_sensitivity_add_pair(const double *base, const double *plus,
                               const double *minus, int64_t n,
-                              unsigned n_threads, double *sum_sq)
+                              unsigned n_threads,
+                              const struct osw_sensitivity_sums *sums)
 {
-    struct pair a = {base, plus, minus, sum_sq};
+    struct pair a = {base, plus, minus, *sums};
 
     each_piece(n_threads, n, add_pair, &a);
 }
@@ -322,7 +324,8 @@ static double pooled(const struct pool *p, double amount_sq, double value)
 }
 
 struct finish {
-    const double *base, *sum_sq;
+    const double *base;
+    struct osw_sensitivity_sums sums;
     const uint8_t *levels;
     double scale;
     struct osw_sensitivity *s;
@@ -334,7 +337,8 @@ static void finish_pool(const struct finish *f, int64_t from, int64_t n)
     struct pool p;
 
     for (int64_t i = 0; i < n; i++)
-        amount_sq[i] = f->sum_sq[from + i] * f->scale;
+        amount_sq[i] =
+            f->sums.bent[from + i] <= 0 ? f->sums.sq[from + i] * f->scale : NAN;
     p = pool_of(f->base + from, amount_sq, f->levels + from, n);
     for (int64_t i = 0; i < n; i++) {
         double own = (double)f->levels[from + i] - 1;
@@ -351,12 +355,13 @@ static void finish(void *arg, int64_t from, int64_t to)
         finish_pool(arg, from, to - from < POOL ? to - from : POOL);
 }
 
-void osw_sensitivity_finish(const double *base, const double *sum_sq,
+void osw_sensitivity_finish(const double *base,
+                            const struct osw_sensitivity_sums *sums,
                             const uint8_t *levels, int bits, unsigned n_threads,
                             struct osw_sensitivity *s)
 {
     const double step = STEP * ldexp(1, -bits);
-    struct finish f = {base, sum_sq, levels,
+    struct finish f = {base, *sums, levels,
                        1 / (2 * OSW_SENSITIVITY_PAIRS * step * step), s};
 
     each_piece(n_threads, s->n, finish, &f);

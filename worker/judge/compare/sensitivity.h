@@ -65,13 +65,23 @@ struct osw_sensitivity {
     float *growth; /* [n] sqrt(n), >= 1 */
 };
 
+/* Sums over pairs of runs, of each element: squares of its differences, and by
+ * how much these are not opposite.  They begin as zeros.
+ */
+struct osw_sensitivity_sums {
+    double *sq, *bent; /* [n] */
+};
+
 /* Add a pair of runs: `plus` and `minus` beside the unperturbed values `base`,
- * [n] each.  A smooth function answers both with opposite differences; an
- * element that does not becomes NaN.  Start with sum_sq [n] of zeros.
+ * [n] each.  A smooth function answers both with opposite differences p and m;
+ * one that jumps answers one of them.  Where p happens to be small, p + m of a
+ * smooth one may not be: so all pairs together tell, |p + m| - (|p| + |m|) / 2
+ * of each added up.
  */
 void osw_sensitivity_add_pair(const double *base, const double *plus,
                               const double *minus, int64_t n,
-                              unsigned n_threads, double *sum_sq);
+                              unsigned n_threads,
+                              const struct osw_sensitivity_sums *sums);
 
 /* By how much two runs on the same inputs differ at most: a reference on a GPU
  * may add in any order.  0: not at all; NaN: by more than 2^-(bits + 10) of the
@@ -88,7 +98,8 @@ int64_t osw_sensitivity_add_level(const double *base, const double *values,
                                   uint8_t *levels);
 
 /* Pool, and fill s->amount and s->growth from what was added. */
-void osw_sensitivity_finish(const double *base, const double *sum_sq,
+void osw_sensitivity_finish(const double *base,
+                            const struct osw_sensitivity_sums *sums,
                             const uint8_t *levels, int bits, unsigned n_threads,
                             struct osw_sensitivity *s);
 

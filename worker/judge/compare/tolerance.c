@@ -15,9 +15,12 @@ enum {
 #define MEAN    4.0  /* largest error of a sum whose terms have a mean, in M */
 #define FEW     3.0  /* deviations that the rms of few errors may be off by */
 #define PASSED  4.0  /* unit roundoffs of values rounded on the way */
+#define BESIDE  2.0  /* their norm, in sizes of the element and its neighbours \
+                      */
 #define USUAL   0.75 /* rms of errors of sums, in A */
 #define NORMAL  0.5  /* the same, where the reference gives norms */
 #define CAP     0x1p-10 /* of the element and its neighbours */
+#define UNITS   8.0     /* the same in unit roundoffs of the output */
 #define TERMS   0x1p-4  /* the same, of the terms of an element that cancel */
 
 /* Unit roundoff of what is stored, and of sums on the way there. */
@@ -181,17 +184,18 @@ osw_tolerance_sensitive(const struct osw_tolerance_rounding *r, double want,
     double size = fabs(want), largest;
     double steps = r->short_inputs ? growth + growth * growth / 24 : growth;
     double sums = r->equal * r->sums * steps * hypot(amount, size);
-    double inputs = r->inputs * fmin(amount, fmax(size, around));
+    double near = fmax(size, around);
+    double inputs = r->inputs * fmin(amount, near);
+    double passed = r->inputs * fmin(amount, BESIDE * near);
     double stored = r->stored * size;
     double times = r->any_equal
                        ? largest_of(ESTIMATED, r->constant ? 1 : growth)
                        : ESTIMATED;
     struct osw_tolerance_sensitive t;
 
-    largest =
-        fmax(fmax(size, around), TERMS * amount) * fmax(CAP, 4 * r->stored);
+    largest = fmax(near, TERMS * amount) * fmax(CAP, UNITS * r->stored);
     t.usual = hypot(hypot(r->usual * sums, ROUNDED * inputs), ROUNDED * stored);
-    t.most = times * sums + PASSED * inputs + TWICE * stored;
+    t.most = times * sums + PASSED * passed + TWICE * stored;
     t.most = fmin(t.most, largest);
     return t;
 }

@@ -43,15 +43,17 @@
  * g = sqrt(n) of the inputs that the element depends on.
  *
  *   T     = hypot(A, 0.6 w S, 0.6 u |r|)
- *   A     = v g hypot(S, |r|) / 2                 (16-bit inputs: v (g + g^2 /
- * 24)) rms   rms(e / T) <= 1 + 3 / sqrt(m) value |e| <= 18 A + 4 w S + 9/4 u
- * |r| for every element, at most max(2^-10, 4 u) times the size of the element
- * and its neighbours
+ *   A     = v g hypot(S, |r|) / 2          (16-bit inputs: v (g + g^2 / 24))
+ *   rms   rms(e / T) <= 1 + 3 / sqrt(m)
+ *   value |e| <= 18 A + 4 w S + 9/4 u |r| for every element, at most
+ *         max(2^-10, 8 u) times the size of the element and its neighbours
  *
  * w is the unit roundoff of the coarsest input, for an implementation that
  * rounds values once more on the way; that of the finest one, where the output
- * is finer than the coarsest; 0 where the reference gives norms.  S of these
- * two terms is at most the size of the element and its neighbours.
+ * is finer than the coarsest; 0 where the reference gives norms.  S of w S is
+ * at most the size of the element and its neighbours, of a single element twice
+ * that: attention that rounds its weights to 16 bits has errors of up to 4.4 u
+ * of it.
  *   Where A comes from: each of n additions has a relative error of 0.42 v
  * (rms), of partial sums that grow like sqrt(k / n) S (mean 0) or like k / n
  * |r| (same signs).  So errors are 0.42 v sqrt(n / 2) S, or 0.42 v sqrt(n / 3)

@@ -461,20 +461,24 @@ static bool is_alike(const struct osw_oracle_result *like,
     for (uint32_t i = 0; i < like->n_outputs; i++)
         if (values[i] && (result->outputs[i].exact == OSW_NO_OFFSET ||
                           osw_output_numel(&result->outputs[i]) !=
-                              osw_output_numel(&like->outputs[i].as_run)))
+                              osw_output_numel(&like->outputs[i].as_run) ||
+                          osw_output_extent(&result->outputs[i]) !=
+                              osw_output_extent(&like->outputs[i].as_run)))
             return false;
     return true;
 }
 
 bool osw_oracle_again(const struct osw_oracle_job *job, unsigned char *image,
                       const struct osw_oracle_result *like,
-                      double *const *values, char *why, size_t size)
+                      double *const *values, unsigned char *const *own,
+                      char *why, size_t size)
 {
     struct osw_oracle_result said = {.state = OSW_STATE_NONE};
     struct osw_trial trial = *job->trial_inputs;
     struct osw_oracle_job again = *job;
     const struct osw_result *result = &job->sandbox->result;
     struct osw_place *place = trial.place;
+    const unsigned char *from;
 
     trial.image = image;
     again.trial_inputs = &trial;
@@ -488,14 +492,17 @@ bool osw_oracle_again(const struct osw_oracle_job *job, unsigned char *image,
                                  : "the reference gives other outputs");
         return false;
     }
-    for (uint32_t i = 0; i < like->n_outputs; i++)
+    from = osw_sandbox_zone(job->sandbox, job->sandbox->zone).base;
+    for (uint32_t i = 0; i < like->n_outputs; i++) {
+        const struct osw_output *o = &result->outputs[i];
+
         if (values[i])
-            place->ops->copy(place->device, values[i],
-                             (const unsigned char *)osw_sandbox_zone(
-                                 job->sandbox, job->sandbox->zone)
-                                     .base +
-                                 result->outputs[i].exact,
-                             exact_bytes(&result->outputs[i]));
+            place->ops->copy(place->device, values[i], from + o->exact,
+                             exact_bytes(o));
+        if (own && own[i])
+            place->ops->copy(place->device, own[i], from + o->offset,
+                             (uint64_t)osw_output_extent(o));
+    }
     return true;
 }
 

@@ -30,6 +30,10 @@ struct osw_appeal {
      * of none, and why says what is missing.
      */
     struct osw_sensitivity *outputs;
+    /* [n_outputs] what the reference made in their own dtypes, extents of the
+     * outputs as it ran, in the host's memory; NULL: not known.
+     */
+    unsigned char **own;
     char why[160];
 };
 
@@ -96,12 +100,14 @@ void osw_oracle_take(const struct osw_oracle_job *job,
 
 /* Run the reference once more on other inputs, `image` in the host's memory,
  * laid out as those of the trial.  Copies the float64 values of output i to
- * values[i], where that is not NULL.  False, with the reason in why: it did not
- * run, or its outputs are not as described by `like`.
+ * values[i], where that is not NULL, and its own ones to own[i], likewise (own
+ * NULL: none).  False, with the reason in why: it did not run, or its outputs
+ * are not as described by `like`.
  */
 bool osw_oracle_again(const struct osw_oracle_job *job, unsigned char *image,
                       const struct osw_oracle_result *like,
-                      double *const *values, char *why, size_t size);
+                      double *const *values, unsigned char *const *own,
+                      char *why, size_t size);
 
 /* Hand the case to a fresh sandbox of the reference and run it once, outputs
  * unread: ready for measure.h.  False when it did not run.
