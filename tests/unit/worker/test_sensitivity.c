@@ -252,8 +252,8 @@ static void a_pair_of_small_differences_is_no_jump(void **state)
 }
 
 /* r = 3, S = 4, g = 8: A = 2^-24 * 8 * 5, T = hypot(3/4 A, 0.6 u 4, 0.6 u 3),
- * where S counts as the element's size, at most 18 A + 4 u 4 + 9/4 u 3, where it
- * counts as up to twice that.
+ * where S counts as the element's size, at most 18 A + 4 u 4 + 9/4 u 3, where
+ * it counts as up to twice that.
  */
 static void the_rule_by_hand(void **state)
 {
