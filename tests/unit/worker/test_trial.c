@@ -14,6 +14,7 @@
 
 #include <opsweep/elements.h>
 
+#include "worker/hash_mix.h"
 #include "worker/judge/inputs/trial.h"
 #include "worker/judge/memory/guard.h"
 
@@ -227,6 +228,51 @@ static void a_permutation_keeps_the_values(void **state)
         free(before);
         osw_place_close(&place);
     }
+    osw_arena_destroy(memory);
+}
+
+static void one_of_several_tensors_is_not_permuted(void **state)
+{
+    enum { N = 3, TRIES = 60 };
+    static const char three[] =
+        "((T([100], f32), T([100], f32), T([], f32), T([50], i64)), {})";
+    static const size_t tensors[N] = {0, 1, 3};
+    osw_arena_t *memory = osw_arena_create();
+    struct osw_error err = OSW_ERROR_INIT;
+    struct osw_trial trial;
+    struct osw_place place;
+    unsigned char *before;
+    int n_stays[N] = {0};
+
+    (void)state;
+    assert_int_equal(osw_trial_make(memory, &no_schema, three,
+                                    "normal,normal,normal,int(-99,99)", 7,
+                                    LIMIT, &trial, &err),
+                     0);
+    assert_int_equal(
+        osw_place_open(&place, OSW_ZONE_WINDOW, &host, LIMIT, &err), 0);
+    assert_int_equal(osw_trial_fill(&trial, &place, 0, &err), 0);
+    before = malloc(trial.inputs_bytes);
+    for (uint64_t k = 0; k < TRIES; k++) {
+        uint64_t random = osw_hash_mix(k) | 1;
+        int n_same = 0;
+
+        memcpy(before, trial.image, trial.inputs_bytes);
+        assert_true(osw_trial_permute(&trial, trial.image, &random));
+        for (int i = 0; i < N; i++) {
+            const struct osw_trial_tensor *t = &trial.tensors[tensors[i]];
+            bool same = memcmp(trial.image + t->offset, before + t->offset,
+                               t->extent) == 0;
+
+            n_stays[i] += same;
+            n_same += same;
+        }
+        assert_int_equal(n_same, 1);
+    }
+    for (int i = 0; i < N; i++)
+        assert_in_range(n_stays[i], TRIES / 6, TRIES / 2);
+    free(before);
+    osw_place_close(&place);
     osw_arena_destroy(memory);
 }
 
@@ -465,6 +511,7 @@ int main(void)
         T(what_may_be_written_is_no_trespass),
         T(what_may_be_written_is_copied_for_restoring),
         cmocka_unit_test(a_permutation_keeps_the_values),
+        cmocka_unit_test(one_of_several_tensors_is_not_permuted),
         cmocka_unit_test(shares_add_up_after_a_permutation),
         cmocka_unit_test(the_same_case_and_seed_give_the_same_order),
         T(a_bare_image_brings_what_a_whole_one_does),

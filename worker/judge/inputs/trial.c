@@ -301,17 +301,45 @@ static bool exchange(const struct osw_place *place, unsigned char *a,
     return true;
 }
 
+static uint64_t elements_of(const struct osw_trial_tensor *t)
+{
+    return t->extent / osw_dtype_info((int)t->desc->dtype)->bytes;
+}
+
+static bool is_permuted(const struct osw_trial *trial, size_t i)
+{
+    return elements_of(&trial->tensors[i]) >= 2 &&
+           osw_trial_may_exchange(trial, i);
+}
+
+/* Of several tensors one stays as it is, another one in each case. */
+static size_t tensor_that_stays(const struct osw_trial *trial, uint64_t *random)
+{
+    uint64_t n = 0, nth;
+
+    for (size_t i = 0; i < trial->n_tensors; i++)
+        n += is_permuted(trial, i);
+    if (n < 2)
+        return SIZE_MAX;
+    nth = osw_random_next(random) % n;
+    for (size_t i = 0; i < trial->n_tensors; i++)
+        if (is_permuted(trial, i) && nth-- == 0)
+            return i;
+    return SIZE_MAX;
+}
+
 bool osw_trial_permute(const struct osw_trial *trial, unsigned char *base,
                        uint64_t *random)
 {
+    size_t stays = tensor_that_stays(trial, random);
     bool any = false;
 
     for (size_t i = 0; i < trial->n_tensors; i++) {
         const struct osw_trial_tensor *t = &trial->tensors[i];
-        uint64_t bytes = osw_dtype_info((int)t->desc->dtype)->bytes;
-        uint64_t numel = t->extent / bytes, half = numel / 2, n, at[2];
+        uint64_t numel = elements_of(t), bytes = numel ? t->extent / numel : 0;
+        uint64_t half = numel / 2, n, at[2];
 
-        if (numel < 2 || !osw_trial_may_exchange(trial, i))
+        if (i == stays || !is_permuted(trial, i))
             continue;
         n = (uint64_t)(sqrt((double)numel) / 2);
         n = n < 1 ? 1 : n;

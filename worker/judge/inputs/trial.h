@@ -108,9 +108,10 @@ void osw_trial_other_guards(const struct osw_trial *trial, unsigned char *zone);
 void osw_trial_bring(const struct osw_trial *trial, unsigned char *zone);
 
 /* Exchange two random runs of sqrt(n) / 2 elements in each tensor of the inputs
- * zone at `base` that has n >= 2 elements.  Every tensor keeps its values, and
- * so its sums and counts: code that recognises inputs by these returns a stale
- * result.  Outputs with sizes that depend on values
+ * zone at `base` that has n >= 2 elements, but for one of several: code that
+ * recognises inputs by all values of one of them returns a stale result.  Every
+ * tensor keeps its values, and so its sums and counts: so does code that
+ * recognises inputs by these.  Outputs with sizes that depend on values
  * (nonzero, unique, masked_select) keep their sizes, so that the shapes of
  * another trial still hold.  Tensors with gaps, constant and ascending ones,
  * rows of shares, those whose values are distinct by their places, and those
