@@ -94,6 +94,45 @@ static void note_small_integers(struct osw_arena *memory,
             cases->at[i].text);
 }
 
+/* Are the rows of its floating tensors, those of vectors apart, all short? */
+static bool has_short_rows(struct osw_arena *memory, const struct osw_op *op,
+                           const struct osw_gen_case *c)
+{
+    struct osw_bound_tensor *tensors;
+    struct osw_bound_arg *args;
+    size_t n_args, n, n_short = 0;
+
+    if (osw_bind(memory, op->schema, &c->parsed, &args, &n_args, NULL) < 0 ||
+        osw_bind_tensors(memory, args, n_args, &tensors, &n, NULL) < 0)
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        const struct osw_tensor_desc *t = tensors[i].desc;
+
+        if (!osw_dtype_is_floating(osw_dtype_info((int)t->dtype)) ||
+            t->ndim < 2)
+            continue;
+        if (!osw_trial_is_short(t->shape[t->ndim - 1]))
+            return false;
+        n_short++;
+    }
+    return n_short > 0;
+}
+
+static void note_short_rows(struct osw_arena *memory, const struct osw_op *op,
+                            const struct osw_gen_cases *cases,
+                            struct osw_keys_found *f)
+{
+    if (!(op->trials >> OSW_TRIAL_OFFSET & 1) || cases->n == 0)
+        return;
+    for (size_t i = 0; i < cases->n; i++)
+        if (!has_short_rows(memory, op, &cases->at[i]))
+            return;
+    snprintf(f->note, sizeof(f->note),
+             "the trial 'offset' is not made: all cases have rows of 2 to 7 "
+             "elements, as %.300s has; add one with longer rows",
+             cases->at[0].text);
+}
+
 int osw_keys_check(struct osw_arena *memory, const struct osw_op *op,
                    const struct osw_gen_cases *cases,
                    struct osw_keys_found *found, struct osw_error *err)
@@ -101,6 +140,7 @@ int osw_keys_check(struct osw_arena *memory, const struct osw_op *op,
     *found = (struct osw_keys_found){.n_wrong = 0};
     check_fills(memory, op, cases, found);
     note_small_integers(memory, op, cases, found);
+    note_short_rows(memory, op, cases, found);
     for (size_t i = 0; i < cases->n; i++) {
         struct osw_error why = OSW_ERROR_INIT;
         struct osw_case_size size;

@@ -19,7 +19,8 @@ struct osw_keys_found {
  * at the fills of an op without a schema (with one, reading op.json has seen to
  * them).  Noted is a case all of whose tensors are integers of the default
  * fill, which are small, when neither op.json nor the op's name says whether
- * large ones are tried as well (the trial `wide`).  0, or -1 with err set.
+ * large ones are tried as well (the trial `wide`); and that no case has rows
+ * that are long enough for the trial `offset`.  0, or -1 with err set.
  */
 int osw_keys_check(struct osw_arena *memory, const struct osw_op *op,
                    const struct osw_gen_cases *cases,

@@ -51,6 +51,14 @@ enum { OSW_TRIALS_ALWAYS = 1 << OSW_TRIAL_REDRAW | 1 << OSW_TRIAL_PERMUTED };
 /* Mean of OFFSET, in deviations. */
 #define OSW_TRIAL_MEAN 100.0
 
+/* Is a row of n elements too short for OFFSET?  The rounding error of a mean of
+ * so few numbers may be larger than their spread.
+ */
+static inline bool osw_trial_is_short(int64_t n)
+{
+    return n > 1 && n < 8;
+}
+
 const char *osw_trial_name(enum osw_trial_kind kind);
 /* The kind of that name, or -1. */
 int osw_trial_find(const char *name);

@@ -17,7 +17,6 @@
 enum {
     DEADLINE_FACTOR = 20,
     VERIFIED_PART = 4, /* of the time for timing: for a call to be verified */
-    LEAST_OFFSET = 8,  /* elements of a row that gets a mean of 100 */
 };
 
 /* Limits, in ns, for trials on other inputs: of a call by the plan, and of the
@@ -218,15 +217,11 @@ static bool is_parameter(const struct osw_trial *trial, size_t i)
     return false;
 }
 
-/* The rounding error of a mean of so few numbers is larger than their spread:
- * all arithmetic in the inputs' precision would be wrong then.
- */
 static bool is_short(const struct osw_trial *trial, size_t i)
 {
     const struct osw_tensor_desc *t = trial->tensors[i].desc;
 
-    return t->ndim > 0 && t->shape[t->ndim - 1] > 1 &&
-           t->shape[t->ndim - 1] < LEAST_OFFSET;
+    return t->ndim > 0 && osw_trial_is_short(t->shape[t->ndim - 1]);
 }
 
 /* Is the mean of the offset trial negative?  For half of all cases: a maximum
