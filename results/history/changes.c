@@ -10,7 +10,7 @@
 
 enum {
     PRIOR_COUNTS = 5,  /* differences */
-    LEAST_ALIKE = 3,   /* differences at one place, to go by them alone */
+    LEAST_ALIKE = 3,   /* differences that say something of the noise */
     LEAST_LINE = 8,    /* points, to tell a line from a step */
     LEAST_AT_PLACE = 2 /* points between others */
 };
@@ -92,9 +92,10 @@ double osw_changes_sigma(const struct osw_changes_series *s, double prior,
 
     if (n < LEAST_ALIKE)
         n = differences(s, false, slope);
-    own = n ? MAD_SIGMA * osw_compare_side_median(s->scratch, n) /
-                  sqrt(2 * (1 - rho))
-            : 0;
+    own = n >= LEAST_ALIKE
+              ? MAD_SIGMA * osw_compare_side_median(s->scratch, n) /
+                    sqrt(2 * (1 - rho))
+              : 0; /* the median of two contains a step that is one of them */
     if (n_differences)
         *n_differences = n;
     if (n == 0)

@@ -9,7 +9,8 @@
  * without the drift from point to point: steps hardly touch it.  Where it is
  * less it is raised towards the noise of such cells elsewhere (`prior`), which
  * counts as 5 differences, s^2 = (n s^2 + 5 prior^2) / (n + 5), and for what n
- * differences may miss it is taken 1 + 1 / n times.
+ * differences may miss it is taken 1 + 1 / n times.  Of one or two differences
+ * a step may be half: there s = 0 in that formula.
  *
  * Serial correlation.  Launches that follow one another are alike: their lag-1
  * correlation rho was measured as 0.12 to 0.61.  Of an autoregressive series

@@ -134,6 +134,11 @@ static void noise_is_that_of_neighbours_and_steps_do_not_touch_it(void **state)
     assert_int_equal(n, 9);
     assert_true(fabs(osw_changes_sigma(&f->s, 2 * own, 0, NULL) -
                      own * sqrt((9 + 5 * 4) / 14.0) * (1 + 1 / 9.0)) < 1e-6);
+    f->s.n = 3; /* 0 1 9: two differences, of which one may be a step */
+    f->x[2] = 9;
+    assert_true(fabs(osw_changes_sigma(&f->s, 0.25, 0, &n) -
+                     0.25 * sqrt(5 / 7.0) * (1 + 1 / 2.0)) < 1e-6);
+    assert_int_equal(n, 2);
     f->s.n = 1;
     assert_true(fabs(osw_changes_sigma(&f->s, 0.25, 0, &n) - 0.25) < 1e-9);
     assert_int_equal(n, 0);
