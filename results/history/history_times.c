@@ -132,12 +132,25 @@ static int add_drift(struct timed *t, const struct osw_changes_segment *seg,
     return 0;
 }
 
-/* The newest campaign alone: a suspicion. */
+/* The first of the last points that are as far off `was` as the newest, which
+ * is by d: nearer to the newest than to it.  At least one point is before it.
+ */
+static size_t first_off(const struct timed *t, double was, double d)
+{
+    size_t k = t->n - 1;
+
+    while (k > last_of(t)->first + 1 &&
+           ((double)t->x[k - 1] - was) / d > 1.0 / 2)
+        k--;
+    return k;
+}
+
+/* The newest campaigns, too few for a step: a suspicion. */
 static int judge_newest(struct timed *t, struct osw_error *err)
 {
     const struct osw_changes_segment *last = last_of(t);
     const osw_history_t *h = t->h;
-    size_t i = t->n - 1;
+    size_t i = t->n - 1, k, n_before;
     uint32_t newest =
         osw_history_model_of(h, osw_history_place_of(h, t->index[i])->model)
             ->newest;
@@ -152,13 +165,18 @@ static int judge_newest(struct timed *t, struct osw_error *err)
     least = fmax(fmax(t->course.least, t->noise_here), FAR_OFF * off);
     if (fabs(d) <= least)
         return 0;
-    f = add(t, d > 0 ? OSW_HISTORY_SLOWER : OSW_HISTORY_FASTER, i - 1, i, was,
+    k = first_off(t, was, d);
+    n_before = k - last->first;
+    was = level_of(t, last->first, n_before);
+    d = level_of(t, k, t->n - k) - was;
+    f = add(t, d > 0 ? OSW_HISTORY_SLOWER : OSW_HISTORY_FASTER, k - 1, k, was,
             d, err);
     if (!f)
         return -1;
-    f->n_before = (uint32_t)last->n - 1;
-    f->n_after = 1;
-    f->half = HALF_95 * off;
+    f->n_before = (uint32_t)n_before;
+    f->n_after = (uint32_t)(t->n - k);
+    f->half = HALF_95 * t->course.noise.sigma *
+              sqrt(part_of(t, n_before) + part_of(t, t->n - k));
     return 0;
 }
 

@@ -319,6 +319,43 @@ static void what_is_as_before_again_is_mended(void **state)
     assert_int_equal(v.n_kind[OSW_HISTORY_IMPROVED], 1);
 }
 
+/* Too few campaigns for a step: it looks slower since the first slow one. */
+static void few_slow_campaigns_are_suspected_since_the_first(void **state)
+{
+    static const struct {
+        double us[8];
+        size_t n, since;
+    } cases[] = {
+        {{300, 900}, 2, 1},
+        {{300, 300, 900}, 3, 2},
+        {{300, 900, 900}, 3, 1},
+        {{300, 300, 300, 900}, 4, 3},
+        {{300, 300, 300, 300, 300, 900}, 6, 5},
+        {{300, 300, 300, 300, 300, 900, 900}, 7, 5},
+        {{300, 300, 300, 300, 300, 900, 300, 900}, 8, 7},
+    };
+    struct fixture *f = *state;
+
+    for (size_t i = 0; i < N_ELEM(cases); i++) {
+        struct osw_history_view v;
+
+        for (size_t k = 0; k < f->n; k++)
+            (void)unlink(f->paths[k]);
+        f->n = 0;
+        make_times(f, cases[i].us, cases[i].n, 99, 99);
+        v = judge(f, false, false);
+        print_message("  %zu campaigns, slow since %zu\n", cases[i].n,
+                      cases[i].since);
+        assert_string_equal(only_kind(&v), "slower");
+        assert_int_equal(v.places[v.points[v.findings[0].since].place].campaign,
+                         cases[i].since);
+        assert_int_equal(v.findings[0].n_before, cases[i].since);
+        assert_int_equal(v.findings[0].n_after, cases[i].n - cases[i].since);
+        assert_true(fabs(v.findings[0].effect - log(3)) < 0.02);
+        assert_true(fabs(v.findings[0].was_ns / 300e3 - 1) < 0.02);
+    }
+}
+
 static void other_timers_and_held_clocks_are_never_joined(void **state)
 {
     static const double us[] = {300, 300, 300, 300, 300, 300,
@@ -456,6 +493,7 @@ int main(void)
         TEST(a_slow_gpu_is_told_once_and_a_commit_beside_it),
         TEST(failures_of_one_node_are_the_nodes),
         TEST(what_is_as_before_again_is_mended),
+        TEST(few_slow_campaigns_are_suspected_since_the_first),
         TEST(other_timers_and_held_clocks_are_never_joined),
         TEST(models_are_series_of_their_own),
         TEST(campaigns_of_a_second_are_in_the_order_of_their_cells),
