@@ -55,8 +55,7 @@ static bool is_injected(const struct osw_compare *c, uint64_t key)
            (double)(mixed >> 11) * 0x1p-53 < c->options.inject_share;
 }
 
-/* What the times of a new cell are multiplied by. */
-static double factor_of(const struct osw_compare *c, uint64_t key)
+double osw_compare_factor(const struct osw_compare *c, uint64_t key)
 {
     return is_injected(c, key) ? c->options.inject : 1;
 }
@@ -65,7 +64,7 @@ double osw_compare_effect(const struct osw_compare *c,
                           const struct osw_compare_cell *a,
                           const struct osw_compare_cell *b)
 {
-    double now = b->median_ns * factor_of(c, b->key);
+    double now = b->median_ns * osw_compare_factor(c, b->key);
 
     return a->median_ns > 0 && now > 0 ? log(now / a->median_ns) : NAN;
 }
@@ -101,8 +100,9 @@ static bool is_apart(const struct osw_compare *c,
                      const struct osw_compare_cell *a,
                      const struct osw_compare_cell *b)
 {
-    double factor = factor_of(c, b->key); /* comparisons: false for NaN */
+    double factor = osw_compare_factor(c, b->key);
 
+    /* Comparisons with NaN are false. */
     return b->least_ns * factor > a->most_ns ||
            a->least_ns > b->most_ns * factor;
 }

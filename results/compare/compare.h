@@ -119,6 +119,8 @@ void osw_compare_free(struct osw_compare *c);
 double osw_compare_effect(const struct osw_compare *c,
                           const struct osw_compare_cell *base,
                           const struct osw_compare_cell *now);
+/* What the times of a new cell are multiplied by; 1: it is not injected. */
+double osw_compare_factor(const struct osw_compare *c, uint64_t key);
 /* The least effect that counts in this pair, and what is the same. */
 double osw_compare_threshold(const struct osw_compare *c,
                              const struct osw_compare_pair *p);

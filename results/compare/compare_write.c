@@ -71,7 +71,9 @@ static struct named name_pair(const struct osw_compare *c,
         .was = state_of(&c->base, p->base),
         .is = state_of(&c->now, p->now),
         .base_ns = p->base >= 0 ? c->base.median_ns[p->base] : NAN,
-        .now_ns = p->now >= 0 ? c->now.median_ns[p->now] : NAN,
+        .now_ns = p->now >= 0
+                      ? c->now.median_ns[p->now] * osw_compare_factor(c, p->key)
+                      : NAN,
     };
 }
 
@@ -244,16 +246,21 @@ static void put_kind(const struct osw_compare *c, enum osw_compare_kind kind,
 }
 
 /* What stands in the columns of put_times(). */
-static void put_legend(const struct osw_compare *c, FILE *out)
+static void put_legend(const struct osw_compare *c, bool markdown, FILE *out)
 {
     size_t n = 0;
 
     for (int k = 0; k < OSW_COMPARE_N_KINDS; k++)
         n += has_times((enum osw_compare_kind)k) ? c->n_kind[k] : 0;
-    if (n)
+    if (n && !markdown)
         fputs("\ntimes: change, its 95 % interval, medians, noise between "
               "launches, cell\n",
               out);
+    if (n && c->n_rounds)
+        fprintf(out,
+                "%smedians are those of the two files; what was run in "
+                "turns has its change from those runs\n",
+                markdown ? "\n" : "");
 }
 
 static void put_counts(const struct osw_compare *c, const char *line, FILE *out)
@@ -298,9 +305,14 @@ static void put_undecided(const struct osw_compare *c, bool markdown, FILE *out)
     size_t n_unsure = c->n_kind[OSW_COMPARE_UNSURE];
 
     if (c->n_rounds)
-        fprintf(out, "decided by %u run%s of each side in turns\n", c->n_rounds,
+        fprintf(out, "%s%u run%s of each side in turns\n",
+                c->n_undecided ? "" : "decided by ", c->n_rounds,
                 osw_plural(c->n_rounds));
-    if (c->n_undecided > 0) {
+    if (c->n_undecided > 0 && c->n_rounds) {
+        fprintf(out, "still unsure: %zu of %zu time%s; ", c->n_undecided,
+                c->n_timed, osw_plural(c->n_timed));
+        put_command(c, c->options.unsure, markdown, out);
+    } else if (c->n_undecided > 0) {
         fprintf(out, "undecided: %zu of %zu time%s look%s changed; ",
                 c->n_undecided, c->n_timed, osw_plural(c->n_timed),
                 c->n_undecided == 1 ? "s" : "");
@@ -328,12 +340,12 @@ static void put_head(const struct osw_compare *c, bool markdown, FILE *out)
         fprintf(out, "new times are multiplied by %g in %g %% of the cells\n",
                 c->options.inject, 100 * c->options.inject_share);
     if (fabs(c->shift) >= 0.01)
-        fprintf(out,
-                "all cells together are %.1f %% %s [%+.1f, %+.1f]: clocks, "
-                "driver or node%s\n",
+        fprintf(out, "all cells together are %.1f %% %s [%+.1f, %+.1f]: %s%s\n",
                 fabs(percent(c->shift)), c->shift > 0 ? "slower" : "faster",
                 percent(c->shift - c->shift_half),
                 percent(c->shift + c->shift_half),
+                fabs(c->shift) > c->shift_half ? "clocks, driver or node"
+                                               : "no more than noise",
                 c->shift_out ? "; taken out below" : "");
     put_undecided(c, markdown, out);
     for (size_t i = 0; i < c->n_remarks; i++) {
@@ -350,7 +362,7 @@ static int write_text(const struct osw_compare *c, size_t limit, FILE *out,
     put_head(c, false, out);
     fputc('\n', out);
     put_counts(c, "  %-14s %8zu  %s\n", out);
-    put_legend(c, out);
+    put_legend(c, false, out);
     for (int k = 0; k < OSW_COMPARE_N_KINDS; k++)
         put_kind(c, (enum osw_compare_kind)k, limit, false, out);
     return written(out, err);
@@ -367,6 +379,7 @@ static int write_markdown(const struct osw_compare *c, size_t limit, FILE *out,
     put_head(c, true, out);
     fputs("\n| | cells | |\n|---|---|---|\n", out);
     put_counts(c, "| %s | %zu | %s |\n", out);
+    put_legend(c, true, out);
     for (int k = 0; k < OSW_COMPARE_N_KINDS; k++)
         put_kind(c, (enum osw_compare_kind)k, limit, true, out);
     return written(out, err);

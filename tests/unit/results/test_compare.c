@@ -136,6 +136,30 @@ static const struct osw_compare_pair *pair_of(const struct osw_compare *c,
     return NULL;
 }
 
+static char *written(struct fixture *f, const char *format, size_t limit)
+{
+    char *text = NULL;
+    size_t n = 0;
+    FILE *out = open_memstream(&text, &n);
+
+    assert_int_equal(
+        osw_compare_format_find(format)->write(&f->c, limit, out, &f->err), 0);
+    fclose(out);
+    return text;
+}
+
+/* Is `part` in what is written? */
+static bool says(struct fixture *f, const char *format, const char *part)
+{
+    char *text = written(f, format, 9);
+    bool found = strstr(text, part) != NULL;
+
+    if (!found)
+        print_message("no '%s' in\n%s\n", part, text);
+    free(text);
+    return found;
+}
+
 /* One cell of each way in which two files can differ. */
 static void cells_get_their_kind(void **state)
 {
@@ -300,6 +324,7 @@ static void injected_times_show(void **state)
     assert_int_equal(
         osw_compare_run(f->files[0], f->files[1], &all, &f->c, &f->err), 0);
     assert_true(osw_compare_shifted(&f->c, 0.05));
+    assert_true(says(f, "json", "\"new_ns\": 375000"));
     osw_compare_free(&f->c);
     assert_int_equal(
         osw_compare_run(f->files[0], f->files[1], &some, &f->c, &f->err), 0);
@@ -376,11 +401,13 @@ static void a_shift_needs_its_interval(void **state)
     compare(f, a, 6, b, 6, &plain);
     assert_true(f->c.shift > log(1.05));
     assert_false(osw_compare_shifted(&f->c, 0.05));
+    assert_true(says(f, "text", "]: no more than noise\n"));
     osw_compare_free(&f->c);
     for (size_t i = 0; i < 6; i++)
         b[i].us = a[i].us * (1.07 + 0.001 * (double)i);
     compare(f, a, 6, b, 6, &plain);
     assert_true(osw_compare_shifted(&f->c, 0.05));
+    assert_true(says(f, "text", "]: clocks, driver or node\n"));
 }
 
 /* --- runs in turns --- */
@@ -455,6 +482,11 @@ static void runs_in_turns_settle_suspicions(void **state)
     assert_int_equal(f->c.n_rounds, 6);
     assert_int_equal(f->c.n_undecided, 1);
     assert_int_equal(f->c.pairs[0].key, 1);
+    assert_true(says(f, "text",
+                     "\n6 runs of each side in turns\n"
+                     "still unsure: 1 of 5 times; opsweep compare "));
+    assert_true(says(f, "text", "\nmedians are those of the two files; "));
+    assert_true(says(f, "markdown", "\nmedians are those of the two files; "));
 }
 
 /* Rounds in which a cell failed, was throttled or ran elsewhere are taken
@@ -603,18 +635,6 @@ static void noise_is_the_devices_own(void **state)
     assert_true(osw_compare_floor_noise(&none, 5e3) == 0.05F);
     assert_true(osw_compare_floor_noise(NULL, 5e4) == 0.03F);
     assert_true(osw_compare_floor_noise(NULL, 5e6) == 0.02F);
-}
-
-static char *written(struct fixture *f, const char *format, size_t limit)
-{
-    char *text = NULL;
-    size_t n = 0;
-    FILE *out = open_memstream(&text, &n);
-
-    assert_int_equal(
-        osw_compare_format_find(format)->write(&f->c, limit, out, &f->err), 0);
-    fclose(out);
-    return text;
 }
 
 static void formats_say_all(void **state)
