@@ -62,8 +62,8 @@ static const struct osw_opt compare_optv[] = {
       "kinds of cells, or shift, that make the exit code 1, or none",
       .value = "A,B" },
     { "confirm", OSW_OPT_U64, AT(confirm),
-      "decide what looks changed: run it N times more on each side, in turns; "
-      "more often where much does, no more once it is clear",
+      "decide what looks changed: run it up to N times more on each side, in "
+      "turns; 5 times or more where fewer cannot decide",
       .value = "N", .topic = "confirming" },
     { "unsure", OSW_OPT_FLAG, AT(unsure),
       "decide, too, what one run each is too noisy to tell" },
@@ -111,6 +111,15 @@ static int check_confirm(const struct compare_opts *o, struct osw_error *err)
                : 0;
 }
 
+static int check_inject(const struct compare_opts *o, struct osw_error *err)
+{
+    return o->inject == compare_defaults.inject &&
+                   o->inject_share != compare_defaults.inject_share
+               ? osw_fail(err, OSW_BAD_INPUT,
+                          "option '--inject-share' needs '--inject F'")
+               : 0;
+}
+
 static int check(const struct compare_opts *o, unsigned *fail_on,
                  struct osw_error *err)
 {
@@ -120,7 +129,7 @@ static int check(const struct compare_opts *o, unsigned *fail_on,
         osw_fail_on_range("min-common", o->min_common, 0, 100, err) < 0 ||
         osw_fail_on_range("inject", o->inject, 1e-3, 1e3, err) < 0 ||
         osw_fail_on_range("inject-share", o->inject_share, 0, 100, err) < 0 ||
-        check_confirm(o, err) < 0)
+        check_confirm(o, err) < 0 || check_inject(o, err) < 0)
         return -1;
     return osw_fail_on_parse(o->fail_on, fail_on_name, fail_on, err);
 }

@@ -265,7 +265,8 @@ both=("$TMP/base.h5" "$TMP/same.h5")
 for option in --formt=text --format=xml --markdwn --outptu=x --limt=3 \
     --threshhold=2 --threshold=-1 --margn=1 --margin=-1 --max-shft=1 --min-comon=1 --min-common=101 \
     --fail-om=none --fail-on=slow --confrim=1 --base-rot=x --new-rot=x \
-    --emit-campain=x --inject=0 --injct=1 --inject-shar=1 --inject-share=200; do
+    --emit-campain=x --inject=0 --injct=1 --inject-shar=1 --inject-share=200 \
+    --inject-share=50; do
     expect_exit 2 "$OPSWEEP" compare "${both[@]}" "$option"
     expect_err "${option%%=*}|${option#*=}"
 done
