@@ -153,6 +153,9 @@ static int write_to(const struct osw_compare *c,
 static int check_common(const struct osw_compare *c,
                         const struct compare_opts *o, struct osw_error *err)
 {
+    if (c->n_judged == 0)
+        return osw_fail(err, OSW_NOTHING, "'%s' has no judged cell",
+                        osw_file_info(c->base.file)->path);
     if (c->n_common > 0 &&
         100 * (double)c->n_common >= o->min_common * (double)c->n_judged)
         return 0;

@@ -51,7 +51,7 @@ static const struct osw_opt history_optv[] = {
       "only OP/IMPL or OP/IMPL/CASE; * and ? stand for any characters [all]",
       .value = "PATTERN" },
     { "last", OSW_OPT_U64, AT(last), "only the newest N campaigns [all]",
-      .value = "N" },
+      .value = "N", .nonzero = true },
     { "skip-bad", OSW_OPT_FLAG, AT(skip_bad),
       "name files that cannot be read, and go on without them" },
     { "format", OSW_OPT_STR, AT(format), "", .letter = 'f', .value = "NAME",
@@ -163,6 +163,7 @@ static int check_common(const osw_history_t *h, const struct history_opts *o,
                         const char *left, struct osw_error *err)
 {
     const struct osw_history_view v = osw_history_view(h);
+    const struct osw_history_campaign *newest;
 
     if (v.n_campaigns < 2)
         return osw_fail(err, OSW_NOTHING,
@@ -175,6 +176,15 @@ static int check_common(const osw_history_t *h, const struct history_opts *o,
                         "before the newest matches '%s', expected OP/IMPL or "
                         "OP/IMPL/CASE",
                         o->cell);
+    newest = &v.campaigns[v.n_campaigns - 1];
+    if (newest->n_judged == 0)
+        return osw_fail(err, OSW_NOTHING, "'%s' has no judged cell",
+                        osw_history_word(h, newest->path));
+    if (v.n_judged == 0)
+        return osw_fail(err, OSW_NOTHING,
+                        "no cell was judged before '%s', the newest campaign, "
+                        "on the same model of device",
+                        osw_history_word(h, newest->path));
     if (v.n_common > 0 &&
         100 * (double)v.n_common >= o->min_common * (double)v.n_judged)
         return 0;
@@ -184,8 +194,7 @@ static int check_common(const osw_history_t *h, const struct history_opts *o,
                     "%g %% of them (--min-common)",
                     v.n_common, v.n_judged, osw_plural(v.n_judged),
                     v.n_common == 1 ? "is" : "are",
-                    osw_history_word(h, v.campaigns[v.n_campaigns - 1].path),
-                    o->min_common);
+                    osw_history_word(h, newest->path), o->min_common);
 }
 
 static int write_to(const osw_history_t *h, const struct history_opts *o,

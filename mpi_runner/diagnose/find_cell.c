@@ -239,6 +239,9 @@ int osw_find_cell(const osw_file_t *file, const char *cell, uint64_t *row,
 {
     uint64_t key;
 
+    if (osw_file_info(file)->n_results == 0)
+        return osw_fail(err, OSW_BAD_INPUT, "'%s' has no cell",
+                        osw_file_info(file)->path);
     if (strchr(cell, '/'))
         return find_name(file, cell, row, err);
     if (osw_cell_key_parse(cell, &key))

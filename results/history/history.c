@@ -265,8 +265,10 @@ static int make_series(osw_history_t *h, struct osw_error *err)
 
     if (h->v.n_points)
         qsort_r(h->points, h->v.n_points, sizeof(*h->points), by_series, h);
-    for (size_t i = 0; i < h->v.n_points; i++)
+    for (size_t i = 0; i < h->v.n_points; i++) {
         n += is_first(h, i);
+        h->v.n_followed += i == 0 || h->points[i].cell != h->points[i - 1].cell;
+    }
     h->series = malloc((n + 1) * sizeof(*h->series));
     if (!h->series)
         return no_memory(err);

@@ -144,7 +144,7 @@ static void put_head(struct osw_json_out *o, const osw_history_t *h)
     osw_json_out_str(o, "format", "opsweep.history");
     osw_json_out_i64(o, "version", JSON_VERSION);
     osw_json_out_f64(o, "threshold", h->options.threshold);
-    osw_json_out_u64(o, "n_cells", h->v.n_cells);
+    osw_json_out_u64(o, "n_cells", h->v.n_followed);
     osw_json_out_u64(o, "n_timed", h->v.n_timed);
     osw_json_out_u64(o, "n_judged_before", h->v.n_judged);
     osw_json_out_u64(o, "n_in_newest", h->v.n_common);

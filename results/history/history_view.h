@@ -129,8 +129,9 @@ struct osw_history_view {
      * of the newest: all, and those that are in the newest, too.
      */
     size_t n_judged, n_common;
-    size_t n_timed; /* series with times in two campaigns and more */
-    bool complete;  /* the newest campaign is */
+    size_t n_followed; /* cells that a campaign which counts has judged */
+    size_t n_timed;    /* series with times in two campaigns and more */
+    bool complete;     /* the newest campaign is */
     const osw_known_failures_t *known;
     char *const *notes; /* [n_notes] for people */
     size_t n_notes;

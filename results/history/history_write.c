@@ -285,8 +285,8 @@ static void put_head(struct page *p)
         put(p, osw_history_word(p->h, v.campaigns[v.n_campaigns - 1].created),
             MAX_WHAT);
     }
-    fprintf(p->out, "; %zu cell%s, %zu series with times\n", v.n_cells,
-            osw_plural(v.n_cells), v.n_timed);
+    fprintf(p->out, "; %zu cell%s, %zu series with times\n", v.n_followed,
+            osw_plural(v.n_followed), v.n_timed);
     for (size_t i = 0; i < first; i++) {
         fputs("baseline ", p->out);
         put(p, osw_history_word(p->h, v.campaigns[i].path), MAX_FACTS);

@@ -106,6 +106,8 @@ static void put_rows(const osw_file_t *file, const struct osw_report_summary *s,
 {
     size_t n = 0;
 
+    if (s->n_rows == 0)
+        return;
     fputs("\n| op | implementation | cells | pass | fail | error | not judged "
           "| infra | speedup, geomean | compared | of light | largest error |\n"
           "|---|---|---:|---:|---:|---:|---:|---:|---|---:|---:|---:|\n",

@@ -219,6 +219,8 @@ void osw_report_table_rows(const page_t *p)
     struct columns c = measure(p);
     size_t at = 0;
 
+    if (s->n_rows == 0)
+        return;
     put_head(p, &c);
     for (size_t i = 0; i < s->n_rows; i++) {
         size_t end = at;

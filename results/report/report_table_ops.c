@@ -277,6 +277,8 @@ void osw_report_table_ops(const page_t *p)
 {
     struct columns c = measure(p);
 
+    if (p->sum->n_rows == 0)
+        return;
     put_head(p, &c);
     for (size_t i = 0; i < p->sum->n_rows;) {
         struct op o = make_op(p->sum, i);

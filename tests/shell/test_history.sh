@@ -68,6 +68,36 @@ expect_out "; 10 cells, "
 history 3 "$TMP/step" --cell 'twice.*/fast'
 history 0 "$TMP/step" --last 5 --fail-on regressed # steps are older than that
 expect_out "^5 campaigns, 2026-01-10"
+history 2 "$TMP/step" --last 0
+expect_err "option '--last': expected more than 0, found '0'"
+
+# Cells of campaigns that are left out by --last do not count.
+expect_exit 0 "$OPSWEEP" run --ops relu --device cpu --profile correct -n 1 \
+    -o "$TMP/old.h5"
+python_h5 - "$TMP/old.h5" <<'PY'
+import sys, h5py
+with h5py.File(sys.argv[1], "r+") as f:
+    f.attrs.modify("created_utc", "2025-12-31T03:00:00Z")
+PY
+history 1 "$TMP/old.h5" "$TMP/step"
+expect_out "^15 campaigns, .*; 3[1-9] cells, "
+history 0 "$TMP/old.h5" "$TMP/step" --last 5 --fail-on regressed
+expect_out "^5 campaigns, .*; 30 cells, "
+
+# A file without a cell: what is empty is named.
+python_h5 tests/shell/no_cells.py "$TMP/old.h5" "$TMP/bare.h5"
+history 3 "$TMP/step/c00.h5" "$TMP/bare.h5"
+expect_err "'.*bare.h5' has no judged cell$"
+expect_exit 3 "$OPSWEEP" compare "$TMP/bare.h5" "$TMP/step/c00.h5"
+expect_err "'.*bare.h5' has no judged cell$"
+for cell in 0 relu.default/x 0x0123456789abcdef; do
+    expect_exit 2 "$OPSWEEP" show "$TMP/bare.h5" "$cell"
+    expect_err "'.*bare.h5' has no cell$"
+done
+for format in text markdown; do
+    expect_exit 4 "$OPSWEEP" report "$TMP/bare.h5" -f $format
+    expect_no_grep "^(\| )?op " "$TMP/out"
+done
 
 # All formats say the same.
 history 1 "$TMP/step" -f json -o "$TMP/h.json"
@@ -139,7 +169,7 @@ history 0 "$TMP/models"
 expect_out "a series of its own, newest campaign '.*c06.h5'"
 campaigns lonely 8 slow=all:7:1.5 model=7:H300
 history 3 "$TMP/lonely"
-expect_err "0 of the 0 cells judged before"
+expect_err "no cell was judged before '.*c07.h5', the newest campaign, on the same model of device"
 
 # Known failures do not count until they expire; those without a match are
 # named.

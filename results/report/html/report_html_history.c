@@ -456,8 +456,8 @@ void osw_report_html_history(const struct osw_report_html *h)
         "of a place have in common, on a logarithmic scale that spans them; "
         "crosses: other verdicts; dashed: where a time or verdict "
         "changed.</p>\n",
-        c.v.n_campaigns, osw_plural(c.v.n_campaigns), c.v.n_cells,
-        osw_plural(c.v.n_cells));
+        c.v.n_campaigns, osw_plural(c.v.n_campaigns), c.v.n_followed,
+        osw_plural(c.v.n_followed));
     put_findings(&c);
     put_lines(&c);
     put_shift(&c);
