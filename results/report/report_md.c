@@ -122,13 +122,13 @@ static void put_versus(FILE *out, const osw_file_t *file,
     put_name(out, file, v);
     fputs(", geomean | ", out);
     osw_report_md_number(out, osw_report_versus_geomean(v), 3);
+    (void)osw_report_interval(v->lo, v->hi, interval, sizeof(interval));
     fprintf(out,
             "%s | %" PRIu64 " cell%s of %" PRIu64 " op%s%s; %" PRIu64
             " faster, %" PRIu64 " slower, %" PRIu64 " open |\n",
-            osw_report_interval(v->lo, v->hi, interval, sizeof(interval)), v->n,
-            osw_plural(v->n), v->n_ops, osw_plural(v->n_ops),
-            isnan(v->lo) ? "" : ": 95 % interval by op", v->n_faster,
-            v->n_slower, v->n - v->n_faster - v->n_slower);
+            interval, v->n, osw_plural(v->n), v->n_ops, osw_plural(v->n_ops),
+            *interval ? ": 95 % interval by op" : "", v->n_faster, v->n_slower,
+            v->n - v->n_faster - v->n_slower);
 }
 
 /* Shares of operators and cells that are faster than p times a baseline. */

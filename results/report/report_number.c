@@ -4,6 +4,9 @@
 #include <math.h>
 #include <stdio.h>
 
+/* Of the ends of an interval that is printed. */
+#define MOST_SPAN 100.0
+
 /* Three digits of a number below 1000. */
 static int decimals(double v)
 {
@@ -43,7 +46,7 @@ const char *osw_report_factor(double factor, char *buf, size_t size)
 const char *osw_report_interval(double lo, double hi, char *buf, size_t size)
 {
     *buf = '\0';
-    if (!isnan(lo) && !isnan(hi))
+    if (hi / lo <= MOST_SPAN) /* not of NaN */
         snprintf(buf, size, " [%.*f, %.*f]", decimals(lo), lo, decimals(hi),
                  hi);
     return buf;

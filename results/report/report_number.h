@@ -15,7 +15,9 @@ const char *osw_report_duration(double ns, char *buf, size_t size);
 /* "1.23x", "<0.01x", "123x" */
 const char *osw_report_factor(double factor, char *buf, size_t size);
 
-/* " [1.05, 1.37]"; "" for an interval without one of its ends. */
+/* " [1.05, 1.37]"; "" for an interval without one of its ends, or one that is
+ * too wide to say anything: a factor of 100 from end to end.
+ */
 const char *osw_report_interval(double lo, double hi, char *buf, size_t size);
 
 /* "61 %", "0.4 %", ">999 %" */

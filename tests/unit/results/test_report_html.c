@@ -304,7 +304,7 @@ static void a_complete_run(void **state)
         "add / fast: 1 of 2 judged cells pass (50 %), 1 fail, 0 error; "
         "speed-up 2.00x vs plain, geometric mean of 1\"",
         "mm / fast: 8.00x vs plain, geometric mean of 1 cell",
-        "speed-up <b>vs plain</b>: geomean 2.00x [",
+        "speed-up <b>vs plain</b>: geomean 2.00x over 3 cells",
         "over 3 cells of 2 ops; 1 faster, 0 slower, 2 open",
         "speed of light: median <b>50 %</b>",
         "<td><a href=\"#state=skipped\">skipped</a></td><td>no op</td>",

@@ -69,6 +69,10 @@ static void an_interval_needs_both_ends(void **state)
     (void)state;
     assert_string_equal(osw_report_interval(1.05, 1.371, buf, sizeof(buf)),
                         " [1.05, 1.37]");
+    assert_string_equal(osw_report_interval(0.5, 49, buf, sizeof(buf)),
+                        " [0.50, 49.0]");
+    assert_string_equal(osw_report_interval(0.5, 51, buf, sizeof(buf)), "");
+    assert_string_equal(osw_report_interval(0, 2551, buf, sizeof(buf)), "");
     assert_string_equal(osw_report_interval(1.05, NAN, buf, sizeof(buf)), "");
 }
 
