@@ -20,6 +20,7 @@
 #include "mpi_runner/diagnose/subrun.h"
 #include "ops/record/state.h"
 #include "results/file/file_runs.h"
+#include "results/file/file_sources.h"
 
 enum { MAX_RUNS = 1000, MAX_PATH = 256 };
 #define DEVIATION_OF_MAD 1.4826 /* of normal values */
@@ -51,6 +52,7 @@ struct repeat {
     const osw_file_t *file;
     struct osw_record record; /* as it was recorded */
     char folder[64];
+    char root[MAX_PATH];  /* op folders */
     struct outcome *runs; /* [n] */
     size_t n;
 };
@@ -108,12 +110,25 @@ static int cut_down(struct repeat *r, osw_arena_t *arena, const char *profile,
     if (osw_campaign_make(arena, &opts, NULL, 1, &c, err) < 0 ||
         osw_rerun_check_root(&c, err) < 0)
         return -1;
+    snprintf(r->root, sizeof(r->root), "%s", osw_campaign_root(&c));
     c.ranks = ranks_for(arena, &c, r, opts.ops);
     osw_campaign_dump(&c, out);
     return osw_text_str(out) ? 0
                              : osw_fail(err, OSW_NO_MEMORY,
                                         "no memory for a "
                                         "campaign");
+}
+
+/* Once: is it the code of the file? */
+static void warn_sources(const struct repeat *r, const osw_file_t *ran)
+{
+    struct osw_run_source *list = NULL;
+    struct osw_error unused = OSW_ERROR_INIT;
+    size_t n = 0;
+
+    if (osw_file_sources(ran, &list, &n, &unused) == 0)
+        osw_rerun_warn_sources(r->file, list, n, r->root);
+    free(list);
 }
 
 static int read_outcome(const struct repeat *r, const char *path,
@@ -132,6 +147,8 @@ static int read_outcome(const struct repeat *r, const char *path,
             .state = (enum osw_state)record.status_id,
             .ns = record.t_median_ns,
             .half = (record.t_ci_hi_ns - record.t_ci_lo_ns) / 2};
+        if (out == r->runs)
+            warn_sources(r, file);
         rc = 0;
     }
     osw_file_close(file);
@@ -210,6 +227,7 @@ static bool say_times(const struct repeat *r, double *v, double *half)
 {
     double was = r->record.t_median_ns, middle, spread, least, most;
     size_t n = 0, m = 0;
+    bool within;
 
     for (size_t i = 0; i < r->n; i++) {
         if (!isnan(r->runs[i].ns))
@@ -222,8 +240,10 @@ static bool say_times(const struct repeat *r, double *v, double *half)
     middle = median(v, n);
     least = v[0];
     most = v[n - 1];
-    printf("median of %zu run%s %.4f us, %.4f .. %.4f us\n", n, osw_plural(n),
-           middle / 1e3, least / 1e3, most / 1e3);
+    printf("median of %zu run%s %.4f us", n, osw_plural(n), middle / 1e3);
+    if (n > 1)
+        printf(", %.4f .. %.4f us", least / 1e3, most / 1e3);
+    putchar('\n');
     if (m > 0)
         printf("within a run   %6.2f %%  (median half width of the 95 %% "
                "interval)\n",
@@ -231,15 +251,18 @@ static bool say_times(const struct repeat *r, double *v, double *half)
     for (size_t i = 0; i < n; i++)
         v[i] = fabs(v[i] - middle);
     spread = DEVIATION_OF_MAD * median(v, n);
-    printf("between runs   %6.2f %%  (deviation of medians)\n",
-           100 * spread / middle);
+    if (n > 1)
+        printf("between runs   %6.2f %%  (deviation of medians)\n",
+               100 * spread / middle);
     if (isnan(was))
         return true;
+    within = n == 1 || (was >= least && was <= most);
     printf("recorded       %.4f us, %+.2f %%: %s\n", was / 1e3,
            100 * (was / middle - 1),
-           was >= least && was <= most ? "within these runs"
-                                       : "outside all of them");
-    return was >= least && was <= most;
+           n == 1   ? "one run does not tell"
+           : within ? "within these runs"
+                    : "outside all of them");
+    return within;
 }
 
 static int judge(const struct repeat *r, struct osw_error *err)
@@ -340,7 +363,8 @@ const struct osw_cmd osw_cmd_repeat = {
         "Each run is a campaign of its own, with fresh processes.  CELL: a\n"
         "row, a cell key, OP/IMPL or OP/IMPL/INDEX, as for `opsweep show`.\n"
         "Exit codes: 0 all runs ended as recorded, and its time is within\n"
-        "theirs; 1 not so; 2 bad input; 4 a run did not come to its end.\n",
+        "theirs (which one run cannot tell); 1 not so; 2 bad input; 4 a run\n"
+        "did not come to its end.\n",
     .min_operands = 2,
     .max_operands = 2,
     .opts = repeat_optv,

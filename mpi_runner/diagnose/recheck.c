@@ -169,6 +169,7 @@ static int run_first(struct rechecking *a, struct osw_error *err)
     a->looking = a->dump && !a->want->shrink;
     if (run(a, NULL, err) < 0)
         return -1;
+    osw_rerun_warn(a->rerun);
     print_verdict(a);
     if (a->last.status_id == OSW_STATE_SKIPPED)
         return osw_fail(err, OSW_NOTHING, "the cell cannot be judged here: %s",

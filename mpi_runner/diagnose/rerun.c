@@ -10,15 +10,18 @@
 
 #include "common/arena.h"
 #include "common/json.h"
+#include "common/log.h"
 #include "common/paths.h"
 #include "mpi_runner/campaign/campaign_make.h"
 #include "mpi_runner/campaign/campaign_read.h"
 #include "mpi_runner/campaign/plan.h"
 #include "mpi_runner/campaign/plan_make.h"
+#include "mpi_runner/campaign/sources.h"
 #include "mpi_runner/diagnose/shrink.h"
 #include "ops/inputs/fill_text.h"
 #include "ops/notation/notation.h"
 #include "results/file/file_runs.h"
+#include "results/file/file_sources.h"
 #include "results/report/command.h"
 
 /* A worker is opened with memory for so many times the cell's plan, so that
@@ -96,6 +99,19 @@ int osw_rerun_check_root(const struct osw_campaign *c, struct osw_error *err)
                           "cannot read '%s' as a folder of ops: %s; start it "
                           "where the campaign was started",
                           root, strerror(errno));
+}
+
+void osw_rerun_warn_sources(const osw_file_t *file,
+                            const struct osw_run_source *now, size_t n,
+                            const char *root)
+{
+    struct osw_error why = OSW_ERROR_INIT;
+
+    if (osw_file_rows(file, "/sources") > 0 &&
+        osw_file_rows(file, "/runs") <= 1 &&
+        osw_file_sources_check(file, now, n, root, &why) < 0)
+        osw_log(OSW_LOG_WARNING, "this is not the code of the file: %s",
+                why.text);
 }
 
 /* The recorded op alone: of the catalog, or made by the backend. */
@@ -335,6 +351,19 @@ int osw_rerun_run(osw_rerun_t *r, const struct osw_case *c,
     }
     *out = r->record;
     return 0;
+}
+
+void osw_rerun_warn(const osw_rerun_t *r)
+{
+    struct osw_plan_bundle bundle = r->bundle;
+    const struct osw_plan plan = {.n_bundles = 1, .bundles = &bundle};
+    const struct osw_run_source *now;
+    struct osw_error unused = OSW_ERROR_INIT;
+    size_t n;
+
+    if (osw_sources_load(r->trial, &plan, &now, &n, &unused) == 0)
+        osw_rerun_warn_sources(r->job.file, now, n,
+                               osw_campaign_root(&r->campaign));
 }
 
 const char *osw_rerun_case_text(const osw_rerun_t *r)

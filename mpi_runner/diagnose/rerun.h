@@ -37,6 +37,15 @@ struct osw_campaign;
 int osw_rerun_check_root(const struct osw_campaign *campaign,
                          struct osw_error *err) OSW_MUST_CHECK;
 
+/* Log a warning, with both digests, where now[n], of the folders `root`, are
+ * not the sources that the file records.  Files that record none, and merged
+ * ones, which do not say of which run theirs are, say nothing.
+ */
+struct osw_run_source;
+void osw_rerun_warn_sources(const osw_file_t *file,
+                            const struct osw_run_source *now, size_t n,
+                            const char *root);
+
 /* Read the cell's campaign and find its op.  Runs nothing yet.  Returns what
  * the caller owns, or NULL with err set:
  *   OSW_NOTHING    the cell has no implementation
@@ -58,6 +67,9 @@ const struct osw_case *osw_rerun_case(const osw_rerun_t *rerun);
  */
 int osw_rerun_run(osw_rerun_t *rerun, const struct osw_case *c,
                   struct osw_record *out, struct osw_error *err) OSW_MUST_CHECK;
+
+/* The same of the sources of the last run. */
+void osw_rerun_warn(const osw_rerun_t *rerun);
 
 /* Of the last run: canonical texts, and a deadline in seconds that is `times`
  * as long as its own.

@@ -132,6 +132,7 @@ show() { "$OPSWEEP" show "$file" "$@"; }
 # Judged again, here, with the sources as they are now.
 expect_exit 0 show pack.default/wrong/0 --rerun
 expect_out '^again, here: value, as in the file$'
+expect_no_grep 'not the code of the file' "$TMP/err"
 expect_exit 0 show scale.default/plain/0 --rerun
 expect_out '^again, here: pass, as in the file$'
 expect_exit 0 show scale.default/deaf/0 --rerun

@@ -26,13 +26,32 @@ expect_exit 0 "$OPSWEEP" repeat "$TMP/r.h5" twice.default/plain/1 -n 3
 expect_out "^twice.default/plain \(\(T\(\[3, 7\], f32, stride=\(10, 1\)\),\), \{\}\)"
 expect_out "^run +3  pass"
 expect_out "^3 of 3 runs ended as recorded \(pass\)"
-expect_exit 0 "$OPSWEEP" repeat "$TMP/r.h5" 0 --runs 1 --profile smoke
-expect_out "^median of 1 run |^1 of 1 run ended"
+expect_no_grep "not the code" "$TMP/err"
+
+# One run tells nothing of how runs differ, nor whether the recorded time is one
+# of theirs.
+cp -r "$TMP/root" "$TMP/timed"
+echo '{"correctness": ["((T([64], f32),), {})"], "performance": ["((T([64], f32),), {})"]}' \
+    >"$TMP/timed/twice/gen_input.json"
+expect_exit 0 "$OPSWEEP" run --custom-ops-root "$TMP/timed" --device cpu -n 1 \
+    --profile smoke -o "$TMP/timed.h5"
+expect_exit 0 "$OPSWEEP" repeat "$TMP/timed.h5" twice.default/plain --runs 1
+expect_out "^1 of 1 run ended"
+expect_out "^median of 1 run [0-9.]+ us$"
+expect_out "^recorded .*: one run does not tell$"
+expect_no_grep "^between runs" "$TMP/out"
 
 # The recorded result no longer holds.
 sed -i 's/2 \* osw_get/3 * osw_get/' "$root/twice_plain.c"
 expect_exit 1 "$OPSWEEP" repeat "$TMP/r.h5" 0 -n 2
 expect_out "^0 of 2 runs ended as recorded \(pass\), 2 value"
+# It is other code, which is said once, with both digests.
+was="op 'twice.default', file 'twice_plain.c': expected SHA-256 [0-9a-f]{16}\.\.\. as '.*r.h5' records"
+expect_err "this is not the code of the file: $was, found [0-9a-f]{16}\.\.\. in '$TMP/root'"
+expect_equal 1 "$(grep -c 'not the code' "$TMP/err")"
+expect_exit 0 "$OPSWEEP" show "$TMP/r.h5" 0 --rerun
+expect_out "^again, here: value; in the file: pass$"
+expect_err "this is not the code of the file: $was"
 
 # Folders of ops are where the campaign was started.
 (cd "$TMP" && expect_exit 1 "$OPSWEEP" run --custom-ops-root root --device cpu -n 1 \
