@@ -7,8 +7,9 @@
 #include "common/decimal.h"
 #include "common/text.h"
 #include "results/compare/compare.h"
+#include "results/file/file_sources.h"
 
-enum { MAX_REMARKS = 64 };
+enum { MAX_REMARKS = 64, MAX_SOURCES = 8, DIGEST_BYTES = 6 };
 
 void osw_compare_remark(struct osw_compare *c, const char *text)
 {
@@ -111,6 +112,88 @@ static void say_lost(struct osw_compare *c, const char *where, size_t n)
               "lost: opsweep run --resume judges what was lost");
 }
 
+/* --- sources --- */
+
+struct sources {
+    struct osw_run_source *list;
+    size_t n;
+};
+
+static bool same_file(const struct osw_run_source *a,
+                      const struct osw_run_source *b)
+{
+    return strcmp(a->op, b->op) == 0 && strcmp(a->file, b->file) == 0;
+}
+
+/* What became of a file: a version that `now` has of it, where it does not have
+ * this one (merged files may have several); NULL.  *at: where to look first, as
+ * both are in one order.
+ */
+static const struct osw_run_source *
+changed(const struct osw_run_source *was, const struct sources *now, size_t *at)
+{
+    const struct osw_run_source *found = NULL;
+    size_t first = *at;
+
+    for (size_t i = 0; i < now->n; i++) {
+        size_t k = (first + i) % now->n;
+
+        if (!same_file(&now->list[k], was))
+            continue;
+        *at = k;
+        found = &now->list[k];
+        if (memcmp(found->sha256, was->sha256, sizeof(was->sha256)) == 0)
+            return NULL;
+    }
+    return found;
+}
+
+static void add_digest(struct osw_text *t, const char *before,
+                       const struct osw_run_source *s)
+{
+    osw_text_add(t, before);
+    for (int i = 0; i < DIGEST_BYTES; i++)
+        osw_text_printf(t, "%02x", s->sha256[i]);
+}
+
+/* "sources: mm.default mm_fast.c 096f1406207b -> dd7ac4a2ae22" */
+static void list_sources(const struct sources *was, const struct sources *now,
+                         struct osw_text *t)
+{
+    size_t n = 0, at = 0;
+
+    for (size_t i = 0; i < was->n; i++) {
+        const struct osw_run_source *s = &was->list[i];
+        const struct osw_run_source *is = changed(s, now, &at);
+
+        if (!is || n++ >= MAX_SOURCES)
+            continue;
+        osw_text_printf(t, "%s%s %s", n == 1 ? "sources: " : ", ", s->op,
+                        s->file);
+        add_digest(t, " ", s);
+        add_digest(t, " -> ", is);
+    }
+    if (n > MAX_SOURCES)
+        osw_text_printf(t, " and %zu more", n - MAX_SOURCES);
+}
+
+/* Files of before schema version 1.2 have none. */
+static void say_sources(struct osw_compare *c)
+{
+    struct osw_text t = OSW_TEXT_INIT;
+    struct osw_error unused = OSW_ERROR_INIT;
+    struct sources was = {0}, now = {0};
+
+    if (osw_file_sources(c->base.file, &was.list, &was.n, &unused) == 0 &&
+        osw_file_sources(c->now.file, &now.list, &now.n, &unused) == 0)
+        list_sources(&was, &now, &t);
+    if (t.used && osw_text_str(&t))
+        osw_compare_remark(c, osw_text_str(&t));
+    osw_text_free(&t);
+    free(was.list);
+    free(now.list);
+}
+
 void osw_compare_surroundings(struct osw_compare *c)
 {
     static const struct {
@@ -141,6 +224,7 @@ void osw_compare_surroundings(struct osw_compare *c)
     say_difference(c, "seed", was, is);
     say_difference(c, "host", a->hostname, b->hostname);
     say_difference(c, "opsweep", a->tool_version, b->tool_version);
+    say_sources(c);
     if (!a->complete)
         osw_compare_remark(c, "the base is incomplete");
     if (!b->complete)

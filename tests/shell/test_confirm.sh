@@ -46,6 +46,9 @@ both=("$TMP/base.h5" "$TMP/new.h5")
 python_h5 tests/shell/calm_times.py "${both[@]}"
 expect_exit 1 "$OPSWEEP" compare "${both[@]}"
 expect_out "^ +regressed +1 "
+expect_out "^sources: twice.default twice_plain.c ${was:0:12} -> ${is:0:12}$"
+expect_exit 0 "$OPSWEEP" compare "$TMP/base.h5" "$TMP/base.h5"
+expect_no_grep '^sources' "$TMP/out"
 
 # The base's source was removed: nothing runs, the file is named with what was
 # expected and found.
