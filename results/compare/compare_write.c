@@ -304,13 +304,15 @@ static void put_undecided(const struct osw_compare *c, bool markdown, FILE *out)
 {
     size_t n_unsure = c->n_kind[OSW_COMPARE_UNSURE];
 
-    if (c->n_rounds)
-        fprintf(out, "%s%u run%s of each side in turns\n",
-                c->n_undecided ? "" : "decided by ", c->n_rounds,
+    if (c->n_rounds && c->n_undecided == 0) {
+        fprintf(out, "decided by %u run%s of each side in turns\n", c->n_rounds,
                 osw_plural(c->n_rounds));
-    if (c->n_undecided > 0 && c->n_rounds) {
-        fprintf(out, "still unsure: %zu of %zu time%s; ", c->n_undecided,
-                c->n_timed, osw_plural(c->n_timed));
+    } else if (c->n_rounds) {
+        fprintf(
+            out,
+            "%u run%s of each side in turns left %zu of %zu time%s unsure; ",
+            c->n_rounds, osw_plural(c->n_rounds), c->n_undecided, c->n_timed,
+            osw_plural(c->n_timed));
         put_command(c, c->options.unsure, markdown, out);
     } else if (c->n_undecided > 0) {
         fprintf(out, "undecided: %zu of %zu time%s look%s changed; ",

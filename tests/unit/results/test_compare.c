@@ -483,8 +483,8 @@ static void runs_in_turns_settle_suspicions(void **state)
     assert_int_equal(f->c.n_undecided, 1);
     assert_int_equal(f->c.pairs[0].key, 1);
     assert_true(says(f, "text",
-                     "\n6 runs of each side in turns\n"
-                     "still unsure: 1 of 5 times; opsweep compare "));
+                     "\n6 runs of each side in turns left 1 of 5 "
+                     "times unsure; opsweep compare "));
     assert_true(says(f, "text", "\nmedians are those of the two files; "));
     assert_true(says(f, "markdown", "\nmedians are those of the two files; "));
 }
