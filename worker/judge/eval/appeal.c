@@ -135,14 +135,16 @@ static bool get_memory(struct runs *r)
 }
 
 /* Room for its own results, kept as long as the appeal; without memory they are
- * not known.
+ * not known.  Native code that hands over float64 need not write them.
  */
 static void get_own(struct runs *r)
 {
     const struct osw_oracle_result *oracle = r->job->oracle;
     osw_arena_t *memory = r->job->reference->memory;
     unsigned char **own =
-        osw_arena_array(memory, oracle->n_outputs, sizeof(*own));
+        r->reference.sandbox->traits.own_outputs
+            ? osw_arena_array(memory, oracle->n_outputs, sizeof(*own))
+            : NULL;
 
     for (uint32_t i = 0; own && i < oracle->n_outputs; i++) {
         int64_t bytes = osw_output_extent(&oracle->outputs[i].as_run);
