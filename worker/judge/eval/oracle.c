@@ -67,7 +67,8 @@ bool osw_oracle_put(const struct osw_oracle_job *job,
         trial->place->ops->copy(trial->place->device, zone.base, trial->image,
                                 trial->inputs_bytes);
     if (job->of_reference && !job->meta_only)
-        osw_trial_other_guards(trial, zone.base);
+        osw_trial_other_guards(trial, zone.base,
+                               !job->sandbox->env->device->ops->own_memory);
     request.spill = osw_trial_place_restores(
         trial, job->meta_only ? NULL : zone.base, trial->inputs_bytes,
         zone.bytes, restores, &request.n_restores);

@@ -175,15 +175,25 @@ static void set_guards(const struct osw_trial *trial, unsigned char *base)
     }
 }
 
-void osw_trial_other_guards(const struct osw_trial *trial, unsigned char *zone)
+void osw_trial_other_guards(const struct osw_trial *trial, unsigned char *zone,
+                            bool of_host)
 {
-    for (size_t i = 0; i < trial->n_tensors; i++) {
-        uint64_t from = guard_from(trial, i);
+    const struct osw_place *place = trial->place;
+    const unsigned char byte = trial->guard ^ OSW_GUARD_OTHER;
+    bool apart = of_host && place->device->ops->own_memory, synced = !apart;
+    struct osw_error err = OSW_ERROR_INIT;
 
-        if (trial->tensors[i].desc->offset)
-            trial->place->ops->set(trial->place->device, zone + from,
-                                   trial->guard ^ OSW_GUARD_OTHER,
-                                   guard_to(trial, i) - from);
+    for (size_t i = 0; i < trial->n_tensors; i++) {
+        uint64_t from = guard_from(trial, i), n = guard_to(trial, i) - from;
+
+        if (!trial->tensors[i].desc->offset)
+            continue;
+        if (!synced) /* the inputs are on their way */
+            synced = place->ops->sync(place->device, &err) == 0;
+        if (!apart)
+            place->ops->set(place->device, zone + from, byte, n);
+        else if (synced)
+            memset(zone + from, byte, n);
     }
 }
 

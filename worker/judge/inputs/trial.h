@@ -100,9 +100,11 @@ int osw_trial_fill_bare(struct osw_trial *trial, struct osw_place *place,
 
 /* Before tensors that begin elsewhere, have a zone that holds the inputs hold
  * other guards: what reads from where their memory begins makes other results
- * than what it is compared with, if that makes the same mistake.
+ * than what it is compared with, if that makes the same mistake.  of_host: the
+ * zone lies in the host's memory, wherever the place is.
  */
-void osw_trial_other_guards(const struct osw_trial *trial, unsigned char *zone);
+void osw_trial_other_guards(const struct osw_trial *trial, unsigned char *zone,
+                            bool of_host);
 
 /* Have a zone hold the inputs and the guards around them. */
 void osw_trial_bring(const struct osw_trial *trial, unsigned char *zone);
