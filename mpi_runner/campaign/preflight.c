@@ -15,6 +15,7 @@
 #include "common/text.h"
 #include "mpi_runner/campaign/backend_ops.h"
 #include "ops/build/build_cache.h"
+#include "ops/build/build_command.h"
 #include "ops/build/tool.h"
 #include "ops/catalog/backend.h"
 
@@ -104,8 +105,8 @@ static const char *named_python(const struct osw_campaign *campaign)
     return named && *named ? named : NULL;
 }
 
-int osw_preflight_python(const struct osw_campaign *campaign,
-                         const struct osw_plan *plan, struct osw_error *err)
+static int check_python(const struct osw_campaign *campaign,
+                        const struct osw_plan *plan, struct osw_error *err)
 {
     struct osw_error why = OSW_ERROR_INIT;
     uint64_t n = count_python(plan);
@@ -140,7 +141,59 @@ int osw_preflight_python_there(const struct osw_campaign *campaign,
     return 0;
 }
 
+/* --- the compilers --- */
+
+static int find_compiler(const struct osw_op_file *file, struct osw_error *err)
+{
+    struct osw_error why = OSW_ERROR_INIT;
+
+    if (!file || osw_build_command_find(file->path, &why) == 0)
+        return 0;
+    return osw_fail(err, OSW_BAD_INPUT, "%s; '%s' is to be compiled with it",
+                    why.text, file->path);
+}
+
+static int check_compilers(const struct osw_plan *plan, struct osw_error *err)
+{
+    for (size_t i = 0; i < plan->n_bundles; i++) {
+        const struct osw_plan_bundle *b = &plan->bundles[i];
+
+        if (!b->op || b->n_run == 0)
+            continue;
+        if (find_compiler(b->op->reference, err) < 0)
+            return -1;
+        for (uint32_t k = 0; k < b->n_run; k++)
+            if (find_compiler(osw_op_impl(b->op, b->impls[k]), err) < 0)
+                return -1;
+    }
+    return 0;
+}
+
+/* --- the build cache --- */
+
+/* Can compilers leave objects there?  Whether one is needed, workers see. */
+static int check_cache(const struct osw_plan *plan, struct osw_error *err)
+{
+    for (size_t i = 0; i < plan->n_bundles; i++) {
+        const struct osw_plan_bundle *b = &plan->bundles[i];
+
+        if (b->n_run > 0 && osw_op_is_compiled(b->op))
+            return osw_build_cache_check_read(NULL, err);
+    }
+    return 0;
+}
+
 /* --- */
+
+int osw_preflight_plan(const struct osw_campaign *campaign,
+                       const struct osw_plan *plan, bool here,
+                       struct osw_error *err)
+{
+    if (check_python(campaign, plan, err) < 0 ||
+        (here && check_compilers(plan, err) < 0))
+        return -1;
+    return check_cache(plan, err);
+}
 
 int osw_preflight_check(const struct osw_campaign *campaign,
                         const struct osw_plan *plan, struct osw_error *err)
@@ -148,8 +201,7 @@ int osw_preflight_check(const struct osw_campaign *campaign,
     const struct osw_backend *backend = osw_backend_find(campaign->backend);
     uint64_t n = count_python(plan);
 
-    if (check_driver(campaign->device, err) < 0 ||
-        osw_preflight_python(campaign, plan, err) < 0)
+    if (check_driver(campaign->device, err) < 0)
         return -1;
     if (n == 0 || n < plan->n_run)
         return 0;
@@ -172,15 +224,4 @@ void osw_preflight_report(const struct osw_campaign *campaign,
     if (n > 0 && !osw_paths_python(campaign->python, &err))
         osw_log(OSW_LOG_ERROR, "%" PRIu64 " cell%s Python: %s", n,
                 n == 1 ? " needs" : "s need", err.text);
-}
-
-int osw_preflight_cache(const struct osw_plan *plan, struct osw_error *err)
-{
-    for (size_t i = 0; i < plan->n_bundles; i++) {
-        const struct osw_plan_bundle *b = &plan->bundles[i];
-
-        if (b->n_run > 0 && osw_op_is_compiled(b->op))
-            return osw_build_cache_check_read(NULL, err);
-    }
-    return 0;
 }

@@ -1,35 +1,42 @@
 /* mpi_runner/campaign/preflight.h - what a campaign needs of the node that
  * starts it
  *
- * A driver for its device and an interpreter for its Python files.  What is
- * named and does not run stops a campaign before anything else does; what is
- * missing stops a campaign before anything runs when nothing could be judged
- * without it; otherwise the rest is judged, and the end of the run says it.
+ * A driver for its device, an interpreter for its Python files and compilers
+ * for the others.  What is named and does not run stops a campaign before
+ * anything else does; what is missing stops a campaign before anything runs
+ * when nothing could be judged without it; otherwise the rest is judged, and
+ * the end of the run says it.
  *
  * Upstream: cmd_run.c.
  */
 #ifndef OSW_MPI_RUNNER_PREFLIGHT_H
 #define OSW_MPI_RUNNER_PREFLIGHT_H
 
+#include <stdbool.h>
+
 #include "common/error.h"
 #include "mpi_runner/campaign/campaign.h"
 #include "mpi_runner/campaign/plan.h"
 
-/* For ranks that all run on this node.  0, or -1 with err set: OSW_BAD_INPUT
- * when the driver is missing, as by osw_preflight_python(), or when the package
+/* For ranks that all run on this node, after osw_preflight_plan().  0, or -1
+ * with err set: OSW_BAD_INPUT when the driver is missing, or when the package
  * by which the backend is judged is missing and every cell needs it.
  */
 int osw_preflight_check(const struct osw_campaign *campaign,
                         const struct osw_plan *plan,
                         struct osw_error *err) OSW_MUST_CHECK;
 
-/* Where Python files are planned: does the interpreter run on this node?
- * Blocks: it is started once.  Returns 0, or -1 with err set (OSW_BAD_INPUT, it
- * names the program) when it does not and was named, or every cell needs it.
+/* What the plan needs of this node.  Blocks: the interpreter is started once,
+ * where Python files are planned.  `here`: the workers run on this node, and
+ * need a compiler for each other file; an object in the build cache is named by
+ * its compiler, so it takes the place of none.  Returns 0, or -1 with err set:
+ *   OSW_BAD_INPUT  an interpreter that was named, or that every cell needs,
+ * does not run; no compiler for a file: it names both other          compilers
+ * cannot leave objects in the build cache: it names the folder and the cure
  */
-int osw_preflight_python(const struct osw_campaign *campaign,
-                         const struct osw_plan *plan,
-                         struct osw_error *err) OSW_MUST_CHECK;
+int osw_preflight_plan(const struct osw_campaign *campaign,
+                       const struct osw_plan *plan, bool here,
+                       struct osw_error *err) OSW_MUST_CHECK;
 
 /* For a campaign on other nodes: is the interpreter that was named a program?
  * Where this machine does not have its folder either, a warning is logged.
@@ -43,11 +50,5 @@ int osw_preflight_python_there(const struct osw_campaign *campaign,
  */
 void osw_preflight_report(const struct osw_campaign *campaign,
                           const struct osw_plan *plan);
-
-/* Can compilers leave objects on this node?  Whether one is needed, workers
- * see.  Returns 0, or -1 with err set, which names the folder and the cure.
- */
-int osw_preflight_cache(const struct osw_plan *plan,
-                        struct osw_error *err) OSW_MUST_CHECK;
 
 #endif /* OSW_MPI_RUNNER_PREFLIGHT_H */

@@ -161,6 +161,8 @@ static int make_plan(struct rank *r, osw_arena_t *memory, uint32_t n_local,
                      struct osw_backend_ops *backend_ops, struct osw_plan *plan,
                      struct osw_error *err)
 {
+    bool here =
+        !r->transport || r->transport->n_local == r->transport->size - 1;
     bool optional; /* a shard is split by its history */
 
     if (make_campaign(r, n_local, c, err) < 0)
@@ -173,10 +175,9 @@ static int make_plan(struct rank *r, osw_arena_t *memory, uint32_t n_local,
                    osw_cost_predict_plan(c, optional, !r->transport, plan,
                                          &r->cost_history, r->history_path,
                                          err) < 0 ||
-                   osw_shard_take(c, r->shard, plan, err) < 0 ||
-                   osw_preflight_python(c, plan, err) < 0
+                   osw_shard_take(c, r->shard, plan, err) < 0
                ? -1
-               : osw_preflight_cache(plan, err);
+               : osw_preflight_plan(c, plan, here, err);
 }
 
 static void close_transport(struct rank *r, bool lost, int exit_code)

@@ -298,6 +298,19 @@ static int find_program(const struct language *l, const char *name, char *path,
     return fail_missing(l, name, named, err);
 }
 
+int osw_build_command_find(const char *source, struct osw_error *err)
+{
+    const struct language *l = find_language(source);
+    struct osw_build_command words = {.n = 0};
+    char path[OSW_BUILD_MAX_PATH];
+
+    if (!l)
+        return 0;
+    add_split(&words, setting(l->env, l->program));
+    return find_program(l, words.n > 0 ? words.at[0] : "", path, sizeof(path),
+                        err);
+}
+
 /* The words of the compiler's command; others than the first may be programs
  * too, as in CC='ccache gcc'.
  */

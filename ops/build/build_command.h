@@ -30,6 +30,13 @@ struct osw_build_command {
 /* Is it compiled at all?  By the suffix of its name. */
 bool osw_build_command_knows(const char *source);
 
+/* Is there a compiler for it on this node?  Starts nothing.  Returns 0, also
+ * for a source that is not compiled, or -1 with err set to OSW_SYSTEM: it names
+ * the program and where it was looked for.
+ */
+int osw_build_command_find(const char *source,
+                           struct osw_error *err) OSW_MUST_CHECK;
+
 /* Is it the name of a kind of GPU: "sm_90a", digits and at most one letter? */
 bool osw_build_command_is_target(const char *target);
 

@@ -315,6 +315,16 @@ if [ -z "$(PATH=$TMP/tools command -v python3)" ]; then
     expect_err "cells? needs? Python: no python3 in PATH"
 fi
 
+# So is a compiler, before a campaign begins: it would be no kernel's fault.  Without
+# files that are compiled none is looked for.
+for n in 1 2; do
+    CC=$TMP/nope expect_exit 2 "$OPSWEEP" run -n $n --device cpu --custom-ops-root "$root" \
+        --ops twice --profile smoke -o "$TMP/none.h5"
+    expect_err "cannot start '.*/nope', which CC names: no such program; '.*/twice/.*\.c' is to be compiled"
+done
+expect_no_file "$TMP/none.h5" "$TMP/none.h5.journal"
+NVCC=$TMP/nope CXX=$TMP/nope mixed 0 --python ls --impls pass__plain
+
 # No driver, no ranks: refused before there is a file.
 if [ ! -e /dev/nvidiactl ] && ! ldconfig -p | grep -q 'libcuda\.so\.1'; then
     for n in 1 2; do
