@@ -84,6 +84,13 @@ static bool is_folder(const char *path)
     return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
+static bool leads_nowhere(const char *path)
+{
+    struct stat st;
+
+    return lstat(path, &st) == 0 && S_ISLNK(st.st_mode) && stat(path, &st) < 0;
+}
+
 /* Does the folder hold one of these files [n]? */
 static bool has_file(const char *folder, const char *const *files, size_t n)
 {
@@ -147,7 +154,7 @@ static int list_folders(const char *root, bool parents, size_t first,
             continue;
         if (asprintf(&path, "%s/%s", root, entry->d_name) < 0)
             rc = no_memory(err);
-        else if (!is_folder(path))
+        else if (!is_folder(path) && !leads_nowhere(path))
             free(path);
         else if (parents && is_parent(path)) {
             rc = list_folders(path, false, first, p, err);
@@ -286,21 +293,33 @@ static bool holds_headers_alone(const char *path)
     return headers && !others;
 }
 
+static const char no_cases[] = "no gen_input.json or gen_input.py";
+
+/* A folder that cannot be looked into may hold one. */
+static bool is_without_op(const char *path)
+{
+    return !osw_catalog_is_op(path) && access(path, R_OK | X_OK) == 0;
+}
+
 static int add_folder(struct scan *s, const char *path)
 {
     struct osw_error why = OSW_ERROR_INIT;
     struct osw_op op;
     size_t twin;
 
+    if (leads_nowhere(path))
+        return leave_out(s, path, "link to nothing", false);
     if (osw_op_load(s->arena, path, s->device, &op, &why) < 0) {
         if (why.status == OSW_NO_MEMORY)
             return no_memory(s->err);
+        if (is_without_op(path))
+            return leave_out(s, path, no_cases, false);
         return leave_out(s, path, why.text, true);
     }
     if (!op.cases_json && !op.cases_py && holds_headers_alone(path))
         return 0;
     if (!op.cases_json && !op.cases_py)
-        return leave_out(s, path, "no gen_input.json or gen_input.py", false);
+        return leave_out(s, path, no_cases, false);
     twin = find_name(s, op.name);
     if (twin < s->n_ops)
         return add_twin(s, twin, op.dir, op.name);

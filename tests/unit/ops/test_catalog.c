@@ -165,6 +165,37 @@ static void a_folder_of_headers_alone_is_passed_over(void **state)
     (void)rmdir(root);
 }
 
+/* Neither fails a campaign of the other folders, whatever it is called. */
+static void
+a_folder_without_op_and_a_link_to_nothing_are_not_broken(void **state)
+{
+    char root[] = "/tmp/osw-catalog-XXXXXX", command[400];
+    const char *const one[] = {root};
+    struct fixture *f = *state;
+
+    assert_non_null(mkdtemp(root));
+    snprintf(command, sizeof(command),
+             "cd '%s' && mkdir my-notes my-op && touch my-notes/README.md && "
+             "echo '{}' >my-op/op.json && ln -s nowhere gone",
+             root);
+    assert_int_equal(system(command), 0);
+    assert_int_equal(
+        osw_catalog_scan(f->arena, one, 1, "cpu", &f->catalog, &f->err), 0);
+    assert_int_equal(f->catalog.n_ops, 0);
+    assert_int_equal(f->catalog.n_left_out, 3);
+    assert_string_equal(f->catalog.left_out[0].folder, "gone");
+    assert_string_equal(f->catalog.left_out[0].why, "link to nothing");
+    assert_false(f->catalog.left_out[0].broken);
+    assert_string_equal(f->catalog.left_out[1].folder, "my-notes");
+    assert_string_equal(f->catalog.left_out[1].why,
+                        "no gen_input.json or gen_input.py");
+    assert_false(f->catalog.left_out[1].broken);
+    assert_string_equal(f->catalog.left_out[2].folder, "my-op");
+    assert_true(f->catalog.left_out[2].broken);
+    snprintf(command, sizeof(command), "rm -r '%s'", root);
+    assert_int_equal(system(command), 0);
+}
+
 /* root/mine_v1/a, root/mine_v1/b, root/mine_v2/b, root/c, root/d/e */
 static void ops_under_a_folder_that_is_none_are_found(void **state)
 {
@@ -336,6 +367,7 @@ int main(void)
         T(of_two_roots_the_first_wins),
         T(of_twins_in_one_root_neither_is_an_op),
         T(a_folder_of_headers_alone_is_passed_over),
+        T(a_folder_without_op_and_a_link_to_nothing_are_not_broken),
         T(ops_under_a_folder_that_is_none_are_found),
         T(ops_are_found_by_any_name),
         T(filters_take_any_name_and_exclude),
