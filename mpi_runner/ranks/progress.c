@@ -88,11 +88,9 @@ static void add_numbers(struct line *l, const struct osw_progress_state *s)
 {
     uint64_t n_done = sum_groups(s);
     double seconds = (double)s->elapsed_ns * 1e-9;
-    bool known =
-        seconds > 0 && s->fraction > s->fraction_before && n_done > s->n_before;
     double left_s =
-        known ? osw_progress_left_s(seconds, s->fraction_before, s->fraction)
-              : 0;
+        osw_progress_left_s(seconds, s->fraction_before, s->fraction);
+    bool known = seconds > 0 && !isnan(left_s) && n_done > s->n_before;
     int percent = (int)(s->fraction * 100);
     const char *sep = ": ";
 
@@ -111,7 +109,7 @@ static void add_numbers(struct line *l, const struct osw_progress_state *s)
     if (n_done == s->n_planned) {
         add(l, "in ");
         add_duration(l, seconds);
-    } else if (is_waiting(s, left_s)) {
+    } else if (is_waiting(s, known ? left_s : 0)) {
         add_waiting(l, s);
     } else if (known) {
         add(l, "%.3g/s  ", (double)(n_done - s->n_before) / seconds);

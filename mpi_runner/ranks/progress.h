@@ -29,14 +29,16 @@ struct osw_progress_state {
     double fraction_before; /* when the session began */
 };
 
-/* Seconds to the end, by what a session has done of the predicted cost; NaN:
- * nothing yet.
+/* Seconds to the end, by what a session has done of the predicted cost; NaN
+ * while that is less than a hundredth of what it found: cells of no cost say
+ * nothing of the others.
  */
 static inline double osw_progress_left_s(double elapsed_s, double before,
                                          double fraction)
 {
-    return fraction > before ? elapsed_s * (1 - fraction) / (fraction - before)
-                             : NAN;
+    return fraction > before && fraction - before >= 0.01 * (1 - before)
+               ? elapsed_s * (1 - fraction) / (fraction - before)
+               : NAN;
 }
 
 /* One line without newline, at most size - 1 bytes.  It says how much time is

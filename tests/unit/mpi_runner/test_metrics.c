@@ -88,6 +88,11 @@ static void time_left_may_be_unknown_or_none(void **state)
     expect_line(&t, "opsweep_left_seconds{file=\"run.h5\"} NaN");
     expect_line(&t, "opsweep_rate_cells_per_second{file=\"run.h5\"} 0");
     osw_text_reset(&t);
+    s = make_state();
+    s.fraction = s.fraction_before + 0.00003;
+    osw_metrics_text(&s, &t);
+    expect_line(&t, "opsweep_left_seconds{file=\"run.h5\"} NaN");
+    osw_text_reset(&t);
     s.totals = &done;
     s.running = false;
     osw_metrics_text(&s, &t);

@@ -58,6 +58,12 @@ static const struct {
       " 50 %  2/4 cells: 2 pass  0.2/s  0:10 left" },
     { "a tiny one cuts", { 10 * S, 0.5, 4, 0, { 2, 0, 0, 0, 0 }, 1 }, 20,
       " 50 %  2/4 cells: 2" },
+    { "cheap cells say nothing of the others",
+      { 10 * S, 0.00003, 21, 0, { 10, 0, 0, 0, 0 }, 3 }, 0,
+      "  0 %  10/21 cells: 10 pass  3 workers" },
+    { "nor do those of a session that went on",
+      { 10 * S, 0.9004, 21, 9, { 10, 0, 0, 0, 0 }, 3, .fraction_before = 0.9 }, 0,
+      " 90 %  10/21 cells: 10 pass  3 workers" },
     /* clang-format on */
 };
 
