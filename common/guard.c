@@ -123,6 +123,15 @@ void osw_guard_unfinished(const char *path)
                  path ? path : "");
 }
 
+int osw_guard_flush(struct osw_error *err)
+{
+    int cause = fflush(stdout) == 0 ? 0 : errno;
+
+    return cause || ferror(stdout)
+               ? osw_fail_sys(err, cause, "cannot write to standard output")
+               : 0;
+}
+
 static _Noreturn void be_child(struct page *shared, pid_t parent,
                                int (*f)(void *arg, struct osw_error *err),
                                void *arg)
@@ -138,8 +147,8 @@ static _Noreturn void be_child(struct page *shared, pid_t parent,
     (void)getrlimit(RLIMIT_DATA, &data_before);
     (void)getrlimit(RLIMIT_CPU, &cpu_before);
     rc = f(arg, &err);
-    if (fflush(stdout) != 0 && rc >= 0)
-        rc = osw_fail_sys(&err, errno, "cannot write to standard output");
+    if (rc >= 0 && osw_guard_flush(&err) < 0)
+        rc = -1;
     shared->err = err;
     shared->rc = rc;
     shared->done = true;

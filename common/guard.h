@@ -39,6 +39,11 @@
 int osw_guard_call(int (*f)(void *arg, struct osw_error *err), void *arg,
                    struct osw_error *err) OSW_MUST_CHECK;
 
+/* Write what is left for standard output.  Returns 0, or -1 with err set to
+ * OSW_SYSTEM when that failed, or an earlier write did.  Any process.
+ */
+int osw_guard_flush(struct osw_error *err) OSW_MUST_CHECK;
+
 /* The rest is for f; elsewhere it does nothing.  From one thread at a time. */
 
 /* `path` is about to be opened: the ceilings rise by its size. */

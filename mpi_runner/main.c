@@ -1,6 +1,9 @@
 /* mpi_runner/main.c - opsweep */
+#include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "common/cli/cli.h"
 #include "common/crash.h"
@@ -30,12 +33,24 @@ static int leave_out(void)
 }
 #endif
 
+/* A stream that was closed stays one: no file that is opened takes its place,
+ * and what is written to it fails.
+ */
+static void keep_streams(void)
+{
+    for (int fd = 0; fd < 3; fd++)
+        if (fcntl(fd, F_GETFD) < 0)
+            (void)!open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
 int main(int argc, char **argv)
 {
     int rc = leave_out();
 
     if (rc)
         return rc;
+    keep_streams();
+    (void)signal(SIGXFSZ, SIG_IGN); /* the write fails, and names its file */
     osw_crash_tell();
     rc = osw_cli_main(osw_commands, osw_n_commands, argc, argv);
     osw_expand_forget();

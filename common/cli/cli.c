@@ -254,8 +254,8 @@ static int fail_code(const struct osw_error *err)
  */
 static int finish(int rc, struct osw_error *err)
 {
-    if (fflush(stdout) != 0 && rc >= 0)
-        rc = osw_fail_sys(err, errno, "cannot write to standard output");
+    if (rc >= 0 && osw_guard_flush(err) < 0)
+        rc = -1;
     return rc < 0 ? fail_code(err) : rc;
 }
 

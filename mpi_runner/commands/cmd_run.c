@@ -590,7 +590,7 @@ const struct osw_cmd osw_cmd_run = {
         "--backend llm lets a model write what is judged: 'opsweep run\n"
         "--backend llm --help' tells the options of that.\n"
         "Exit codes: 0 ok, 1 cells failed, 2 bad input, 3 nothing was judged,\n"
-        "4 incomplete, 5 I/O or internal error.\n",
+        "4 incomplete, 5 I/O or internal error, also of standard output.\n",
     .max_operands = 1,
     .opts = run_optv,
     .defaults = &run_defaults,

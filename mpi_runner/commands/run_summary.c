@@ -134,7 +134,9 @@ void osw_run_summary_print(const char *path, const struct osw_outcome *o,
     else if (o->totals.n_state[OSW_STATE_LOST])
         print_resume(path, "--retry-lost judges what is lost once more");
     osw_report_last_lines(path, what_report_says(&o->totals), stdout);
-    fflush(stdout);
+    if (fflush(stdout) != 0 || ferror(stdout))
+        osw_log(OSW_LOG_WARNING,
+                "'%s' is written; only what is printed was lost", path);
 }
 
 static int count_states(const osw_file_t *file, struct osw_outcome *o,

@@ -376,6 +376,26 @@ if [ -w /dev/full ]; then
     "$OPSWEEP" --help >/dev/full 2>"$TMP/err" || rc=$?
     expect_equal 5 "$rc" 'exit code on a full disk'
     expect_err 'cannot write to standard output'
+    # Also where it failed before the end; what a run left is whole.
+    lost() { # REGEX COMMAND...
+        rc=0
+        "$OPSWEEP" "${@:2}" 2>"$TMP/err" || rc=$?
+        expect_equal 5 "$rc" "exit code of $2 whose output is lost"
+        expect_err "$1"
+    }
+    twice=(run -n 1 --device cpu --custom-ops-root "$root" --ops twice --impls pass__plain
+        --profile correct -f -o "$TMP/lost.h5")
+    lost 'cannot write to standard output' submit --dry-run --custom-ops-root "$root" --ops twice >/dev/full
+    lost 'cannot write to standard output' submit --dry-run --custom-ops-root "$root" --ops twice >&-
+    lost "'.*/lost\.h5' is written; only what is printed was lost" "${twice[@]}" >/dev/full
+    expect_exit 0 "$OPSWEEP" report "$TMP/lost.h5"
+    # No file takes the place of a closed stream.
+    lost "'.*/lost\.h5' is written; only what is printed was lost" "${twice[@]}" >&-
+    expect_exit 0 "$OPSWEEP" report "$TMP/lost.h5"
+    # A limit on the size of files is an error that names the file.
+    expect_exit 5 sh -c 'ulimit -f 1; exec "$@"' - "$OPSWEEP" merge "$TMP/limit.h5" "$TMP/lost.h5"
+    expect_err "'.*/limit\.h5.*': .*File too large"
+    expect_no_file "$TMP"/limit.h5*
 fi
 
 # Where nothing was judged the last line says what tells why.
