@@ -12,6 +12,7 @@
 #include "results/export/anonymize.h"
 #include "results/export/export.h"
 #include "results/file/file.h"
+#include "results/file/run_place.h"
 
 enum { CSV, JSON, PARQUET };
 
@@ -86,7 +87,8 @@ static int export_run(void *opts, const struct osw_args *args,
     int rc = -1;
 
     if (check_opts(o, err) ||
-        osw_whole_file_apart(o->output, args->operands, 1, err) < 0)
+        osw_whole_file_apart(o->output, args->operands, 1, err) < 0 ||
+        osw_run_place_held(o->output, err) < 0)
         return -1;
     file = osw_file_open(args->operands[0], err);
     if (!file)

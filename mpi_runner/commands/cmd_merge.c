@@ -12,6 +12,7 @@
 #include "common/whole_file.h"
 #include "results/export/merge.h"
 #include "results/file/file.h"
+#include "results/file/run_place.h"
 
 struct merge_opts {
     int keep; /* index in keeps, as enum osw_merge_keep */
@@ -63,7 +64,9 @@ static int check_names(const struct osw_args *args, bool force,
     const char *const *name = args->operands;
     struct stat st;
 
-    if (osw_whole_file_apart(name[0], name + 1, args->n_operands - 1, err) < 0)
+    if (osw_whole_file_apart(name[0], name + 1, args->n_operands - 1, err) <
+            0 ||
+        osw_run_place_held(name[0], err) < 0)
         return -1;
     for (size_t i = 1; i < args->n_operands; i++)
         for (size_t k = 1; k < i; k++)

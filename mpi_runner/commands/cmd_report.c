@@ -16,6 +16,7 @@
 #include "results/export/anonymize.h"
 #include "results/file/file.h"
 #include "results/file/live.h"
+#include "results/file/run_place.h"
 #include "results/history/history.h"
 #include "results/report/report.h"
 
@@ -239,7 +240,8 @@ static int report_run(void *opts, const struct osw_args *args,
                         args->n_operands);
     if (osw_fail_on_states(o->fail_on, &fail_on, err) < 0)
         return -1;
-    if (osw_whole_file_apart(o->output, args->operands, 1, err) < 0)
+    if (osw_whole_file_apart(o->output, args->operands, 1, err) < 0 ||
+        osw_run_place_held(o->output, err) < 0)
         return -1;
     file = osw_live_open(args->operands[0], &live, err);
     if (!file)

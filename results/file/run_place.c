@@ -44,6 +44,21 @@ static int check_held(const char *journal_dir, struct osw_error *err)
     return 0;
 }
 
+int osw_run_place_held(const char *path, struct osw_error *err)
+{
+    struct osw_text journal = OSW_TEXT_INIT;
+    int rc;
+
+    if (!path)
+        return 0;
+    osw_text_printf(&journal, "%s.journal", path);
+    rc = journal.failed
+             ? osw_fail(err, OSW_NO_MEMORY, "no memory to check '%s'", path)
+             : check_held(osw_text_str(&journal), err);
+    osw_text_free(&journal);
+    return rc;
+}
+
 int osw_run_place_check(const char *path, const char *journal_dir, bool force,
                         struct osw_error *err)
 {

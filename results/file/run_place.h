@@ -1,6 +1,6 @@
 /* results/file/run_place.h - may a run's file and journal be made there?
  *
- * Upstream: `opsweep run`, before it plans; run.c.
+ * Upstream: `opsweep run`, before it plans; commands that write a file; run.c.
  */
 #ifndef OSW_RESULTS_RUN_PLACE_H
 #define OSW_RESULTS_RUN_PLACE_H
@@ -20,5 +20,11 @@ int osw_run_place_try(const char *path, bool force,
  */
 int osw_run_place_check(const char *path, const char *journal_dir, bool force,
                         struct osw_error *err) OSW_MUST_CHECK;
+
+/* For another file than a run's: would a run that goes on replace it at its
+ * end? Returns 0, also for NULL, or -1 with err set (OSW_BAD_INPUT,
+ * OSW_NO_MEMORY).
+ */
+int osw_run_place_held(const char *path, struct osw_error *err) OSW_MUST_CHECK;
 
 #endif /* OSW_RESULTS_RUN_PLACE_H */

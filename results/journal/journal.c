@@ -159,6 +159,21 @@ static osw_journal_t *new_journal(const char *dir,
     return j;
 }
 
+/* Of a folder that was just made: another process may take it for one that was
+ * left over, and remove it.
+ */
+static int lock_new(const char *dir, const char *uuid, struct osw_error *err)
+{
+    struct osw_error why = OSW_ERROR_INIT;
+
+    if (osw_lock_take(dir, uuid, 0, &why) == 0)
+        return 0;
+    return why.status == OSW_SYSTEM && errno == ENOENT
+               ? osw_fail(err, OSW_BAD_INPUT,
+                          "'%s' changes hands; another opsweep uses it", dir)
+               : osw_fail(err, why.status, "%s", why.text);
+}
+
 osw_journal_t *osw_journal_create(const char *dir,
                                   const struct osw_journal_config *config,
                                   struct osw_error *err)
@@ -186,7 +201,7 @@ osw_journal_t *osw_journal_create(const char *dir,
             osw_fail_sys(err, errno, "cannot make directory '%s'", dir);
         goto fail;
     }
-    j->locked = osw_lock_take(dir, config->uuid, 0, err) == 0;
+    j->locked = lock_new(dir, config->uuid, err) == 0;
     j->heartbeat_ns = osw_clock_ns();
     if (!j->locked || start_segment(j, 0, 1, err)) {
         osw_journal_close(j);
@@ -516,9 +531,13 @@ int osw_journal_remove(osw_journal_t *j, struct osw_error *err)
 
 int osw_journal_discard(const char *dir, struct osw_error *err)
 {
+    struct osw_error why = OSW_ERROR_INIT;
+
     if (strlen(dir) > MAX_PATH - 32)
         return osw_fail(err, OSW_BAD_INPUT, "path '%.64s...' is too long", dir);
-    if (osw_lock_take(dir, "-", 0, err))
-        return -1;
+    if (osw_lock_take(dir, "-", 0, &why)) /* or its run has put it in place */
+        return access(dir, F_OK) < 0
+                   ? 0
+                   : osw_fail(err, why.status, "%s", why.text);
     return remove_dir(dir, err);
 }

@@ -195,6 +195,12 @@ static bool stays(const char *path, const struct stat *before, int64_t ns)
     return true;
 }
 
+static int fail_changing(const char *path, struct osw_error *err)
+{
+    return osw_fail(err, OSW_BAD_INPUT,
+                    "'%s' changes hands; another opsweep uses it", path);
+}
+
 /* Another process made the file before us.  flock() keeps two from taking over
  * the same stale lock: the second finds another file of that name.
  */
@@ -207,8 +213,7 @@ static int take_over(int fd, const char *path, const char *own,
     if (flock(fd, LOCK_EX))
         return osw_fail_sys(err, errno, "cannot lock '%s'", path);
     if (fstat(fd, &here) || stat(path, &there) || here.st_ino != there.st_ino)
-        return osw_fail(err, OSW_BAD_INPUT,
-                        "'%s' changes hands; another opsweep uses it", path);
+        return fail_changing(path, err);
     if (!read_holder(fd, &h))
         return osw_fail(err, OSW_BAD_INPUT,
                         "'%s' does not say who holds it; remove it if no "
@@ -235,7 +240,10 @@ static int make_without_link(const char *own, const char *path)
     if (fd < 0)
         return -1;
     close(fd);
-    return rename(own, path);
+    if (rename(own, path) == 0)
+        return 0;
+    unlink(path);
+    return -1;
 }
 
 int osw_lock_take(const char *dir, const char *uuid, int64_t patience_ns,
@@ -243,6 +251,7 @@ int osw_lock_take(const char *dir, const char *uuid, int64_t patience_ns,
 {
     char path[MAX_PATH], own[MAX_PATH + 300];
     int fd = -1, rc = -1;
+    bool there;
 
     snprintf(path, sizeof(path), "%s/lock", dir);
     if (write_own(path, uuid, own, sizeof(own), err))
@@ -251,11 +260,14 @@ int osw_lock_take(const char *dir, const char *uuid, int64_t patience_ns,
         unlink(own);
         return 0;
     }
-    if (errno != EEXIST && make_without_link(own, path) == 0)
+    if (errno != EEXIST && errno != ENOENT && make_without_link(own, path) == 0)
         return 0;
-    if (errno == EEXIST)
+    there = errno == EEXIST || errno == ENOENT; /* or its folder was removed */
+    if (there)
         fd = open(path, O_RDWR | O_CLOEXEC);
-    if (fd < 0)
+    if (fd < 0 && there && errno == ENOENT)
+        fail_changing(path, err);
+    else if (fd < 0)
         osw_fail_sys(err, errno, "cannot make '%s'", path);
     else
         rc = take_over(fd, path, own, patience_ns, err);

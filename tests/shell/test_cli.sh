@@ -398,6 +398,24 @@ if [ -w /dev/full ]; then
     expect_no_file "$TMP"/limit.h5*
 fi
 
+# Of runs that begin at the same moment one is told of the other, and none breaks it.
+for i in 1 2 3 4; do
+    pids=()
+    for k in 1 2 3; do
+        "$OPSWEEP" run -n 1 --device cpu --custom-ops-root "$root" --ops twice --impls pass__plain \
+            --profile correct -f -o "$TMP/same.h5" >"$TMP/same.$k" 2>&1 &
+        pids+=($!)
+    done
+    for k in 1 2 3; do
+        rc=0
+        wait "${pids[k - 1]}" || rc=$?
+        [ $rc -eq 0 ] || expect_equal 2 "$rc" "exit code of a run beside others: $(cat "$TMP/same.$k")"
+        [ $rc -eq 0 ] || expect_grep 'is held by process|changes hands|journal\.new. exists' "$TMP/same.$k"
+    done
+done
+expect_exit 0 "$OPSWEEP" run -n 1 --device cpu --custom-ops-root "$root" --ops twice --impls pass__plain \
+    --profile correct -f -o "$TMP/same.h5"
+
 # Where nothing was judged the last line says what tells why.
 expect_exit 3 "$OPSWEEP" run -n 1 --device cpu --suite smoke --ops relu --max-bytes 1 -o "$TMP/a b.h5"
 expect_out "^opsweep report '.*/a b\.h5' says why nothing was judged$"

@@ -36,6 +36,13 @@ expect_no_grep DAMAGED "$TMP/verify"
 
 expect_exit 2 "$OPSWEEP" run --suite smoke -n 1 --device cpu -o "$file"
 expect_err "run.h5.journal' is held by process [0-9]+.*: its run goes on; expected another name"
+# Nor does another command write there: the run would replace it at its end.
+for command in "merge --force $file $TMP/other.h5" "report $TMP/other.h5 -o $file" \
+    "export $TMP/other.h5 -f csv -o $file"; do
+    # shellcheck disable=SC2086
+    expect_exit 2 "$OPSWEEP" $command
+    expect_err "run.h5.journal' is held by process [0-9]+.*: its run goes on; expected another name"
+done
 
 # Cut off: the same from its journal, with what goes on with it.
 kill -9 "$(coordinator "$file")"
