@@ -146,6 +146,18 @@ static const char c_text[] =
     "    return y ? 0 : OSW_ERROR;\n"
     "}\n";
 
+/* No compiler's fault; the cache has a line of its own. */
+static bool has_no_cache(struct osw_doctor *d,
+                         const struct osw_doctor_check *self)
+{
+    struct osw_error err = OSW_ERROR_INIT;
+
+    if (osw_build_cache_check(NULL, &err) == 0)
+        return false;
+    osw_doctor_note(d, self, "not tried: the build cache cannot be written");
+    return true;
+}
+
 void osw_doctor_compiler(struct osw_doctor *d,
                          const struct osw_doctor_check *self)
 {
@@ -154,6 +166,8 @@ void osw_doctor_compiler(struct osw_doctor *d,
     double seconds = 0;
     const char *argv[] = {cc && *cc ? cc : "cc", "--version", NULL};
 
+    if (has_no_cache(d, self))
+        return;
     if (!try_build(".c", c_text, true, &seconds, why, sizeof(why))) {
         osw_doctor_bad(d, self, "install gcc, or let CC name a compiler", "%s",
                        why);
@@ -243,6 +257,8 @@ void osw_doctor_nvcc(struct osw_doctor *d, const struct osw_doctor_check *self)
                        unknown->facts.capability % 10, unknown->index);
     else if (d->quick)
         osw_doctor_good(d, self, "%s, %s", nvcc, release);
+    else if (has_no_cache(d, self))
+        return;
     else if (try_build(".cu", cu_text, false, &seconds, why, sizeof(why)))
         osw_doctor_good(d, self, "%s, %s: an op compiled in %.1f s", nvcc,
                         release, seconds);

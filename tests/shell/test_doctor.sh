@@ -68,6 +68,7 @@ expect_out '^FAIL  C compiler .*; cure: install gcc, or let CC name'
 chmod 777 "$TMP/cache"
 expect_exit 1 "$OPSWEEP" doctor --device cpu -q "$TMP"
 expect_out '^FAIL  build cache .*; cure: name a folder of your own'
+expect_out '^note  C compiler +not tried: the build cache cannot be written'
 chmod 700 "$TMP/cache"
 SLURM_STEP_NUM_TASKS=4 expect_exit 1 "$OPSWEEP" doctor --device cpu -q "$TMP"
 expect_out '^FAIL  MPI .*PMIX_RANK is not set.*; cure: srun --mpi=pmix$'
