@@ -125,6 +125,7 @@ sed -i '$d' "$TMP/ops/scale/scale_slow.c"
 diff -r "$file.journal" "$TMP/kept" || fail 'the journal changed'
 mv "$TMP/ops" "$TMP/moved"
 expect_exit 2 resume "$file"
+expect_err "cannot read '.*/ops' as a folder of ops: No such .*; say by --custom-ops-root where it is"
 expect_exit 1 resume "$file" --custom-ops-root "$TMP/moved" --timeout 30
 cells "$file" >"$TMP/got"
 expect_same_file "$TMP/want" "$TMP/got"
