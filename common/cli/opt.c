@@ -110,7 +110,7 @@ static const char *set_size(const struct osw_opt *opt, void *field,
                             const char *word)
 {
     static const char units[] = "KMGT";
-    const char *wrong = "a size such as 4096, 512M or 1.5G";
+    const char *wrong = "a size such as 4096, 512M or 1.5G (K, M, G, T)";
     const char *large = "a size below 2^64 bytes";
     double scale = 1.0, v;
     const char *unit;

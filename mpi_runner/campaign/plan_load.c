@@ -124,6 +124,7 @@ struct osw_suite_request osw_plan_request(const struct osw_campaign *campaign,
 {
     return (struct osw_suite_request){
         .catalog = catalog,
+        .root = osw_campaign_root(campaign),
         .ops = campaign->ops,
         .n_ops = campaign->n_ops,
         .traces = campaign->traces,

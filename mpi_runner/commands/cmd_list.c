@@ -104,7 +104,7 @@ static int make_listing(osw_arena_t *arena, const struct osw_campaign *c,
     for (size_t i = 0; i < c->n_ops; i++)
         if (osw_catalog_check(&l->backend_ops.catalog,
                               ops[i] + (ops[i][0] == '!'), err) < 0)
-            return -1;
+            return osw_error_in(err, "'%s'", osw_campaign_root(c));
     l->rows =
         osw_arena_array(arena, l->backend_ops.catalog.n_ops, sizeof(*l->rows));
     if (!l->rows)

@@ -71,7 +71,8 @@ static int check_filter(const struct osw_suite_request *r,
 
         if (!names_a_trace(list, pattern) &&
             osw_catalog_check(r->catalog, pattern, err) < 0)
-            return -1;
+            return r->root && *r->root ? osw_error_in(err, "'%s'", r->root)
+                                       : -1;
     }
     return 0;
 }
