@@ -3,6 +3,23 @@
 
 #include "ops/export/export.h"
 
+/* "import class" is no Python. */
+static bool is_keyword(const char *word)
+{
+    static const char *const keywords[] = {
+        "False",  "None",     "True",  "and",    "as",       "assert",
+        "async",  "await",    "break", "class",  "continue", "def",
+        "del",    "elif",     "else",  "except", "finally",  "for",
+        "from",   "global",   "if",    "import", "in",       "is",
+        "lambda", "nonlocal", "not",   "or",     "pass",     "raise",
+        "return", "try",      "while", "with",   "yield"};
+
+    for (size_t i = 0; i < sizeof(keywords) / sizeof(keywords[0]); i++)
+        if (strcmp(keywords[i], word) == 0)
+            return true;
+    return false;
+}
+
 int osw_export_check_namespace(const char *ns, struct osw_error *err)
 {
     static const char more[] = "abcdefghijklmnopqrstuvwxyz"
@@ -12,6 +29,11 @@ int osw_export_check_namespace(const char *ns, struct osw_error *err)
         return osw_fail(err, OSW_BAD_INPUT,
                         "option '--namespace': expected letters, digits and _, "
                         "found '%s'",
+                        ns);
+    if (is_keyword(ns))
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "option '--namespace': '%s' is a word of Python, no "
+                        "package can be named so: expected another name",
                         ns);
     if (strcmp(ns, "aten") == 0 || strcmp(ns, "prim") == 0 ||
         strcmp(ns, "torch") == 0)
