@@ -301,8 +301,8 @@ static int choose_oracle(struct folder *f)
                                        "stands in, cells end as unverified",
                                        op->folder, op->reference->name)
                     : osw_arena_printf(f->arena,
-                                       "no %s_reference.*: cells end as "
-                                       "unverified",
+                                       "no %s_reference.*: cells that are "
+                                       "judged end as unverified",
                                        op->folder));
 }
 

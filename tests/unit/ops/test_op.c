@@ -205,8 +205,9 @@ static void without_a_reference_something_stands_in_and_says_so(void **state)
     assert_int_equal(f->op.oracle, OSW_ORACLE_IDENTITY);
     assert_null(f->op.reference);
     assert_int_equal(f->op.n_impls, 0);
-    assert_string_equal(note_on(&f->op, "lonely"),
-                        "no lonely_reference.*: cells end as unverified");
+    assert_string_equal(
+        note_on(&f->op, "lonely"),
+        "no lonely_reference.*: cells that are judged end as unverified");
 }
 
 static void an_op_answers_to_all_its_names(void **state)
