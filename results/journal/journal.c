@@ -194,7 +194,8 @@ osw_journal_t *osw_journal_create(const char *dir,
     if (mkdir(dir, 0777)) {
         if (errno == EEXIST)
             osw_fail(err, OSW_BAD_INPUT, "'%s' exists", dir);
-        else if (errno == ENOENT || errno == ENOTDIR)
+        else if (errno == ENOENT || errno == ENOTDIR || errno == EACCES ||
+                 errno == EPERM || errno == EROFS)
             osw_fail(err, OSW_BAD_INPUT, "cannot make directory '%s': %s", dir,
                      strerror(errno));
         else

@@ -168,7 +168,8 @@ int osw_journal_remove(osw_journal_t *journal,
                        struct osw_error *err) OSW_MUST_CHECK;
 
 /* The same for a journal that no process has open, whatever state it is in.
- * 0 also for one that is not there any more; OSW_BAD_INPUT when one has it open.
+ * 0 also for one that is not there any more; OSW_BAD_INPUT when one has it
+ * open.
  */
 int osw_journal_discard(const char *dir, struct osw_error *err) OSW_MUST_CHECK;
 
