@@ -27,12 +27,19 @@ const char *osw_run_path(osw_arena_t *memory, const struct osw_campaign *c)
 }
 
 /* In a process of its own: the file is untrusted. */
-static int try_file(void *path, struct osw_error *err)
+static int try_file(void *arg, struct osw_error *err)
 {
-    osw_file_t *file = osw_file_open(*(const char **)path, err);
+    const char *path = *(const char **)arg;
+    osw_file_t *file = osw_file_open(path, err);
+    int rc = -1;
 
+    if (file && osw_file_info(file)->complete)
+        osw_fail(err, OSW_NOTHING, "'%s' is finished: nothing is left to judge",
+                 path);
+    else if (file)
+        rc = 0;
     osw_file_close(file);
-    return file ? 0 : -1;
+    return rc;
 }
 
 int osw_run_path_resume(const char *path, struct osw_error *err)

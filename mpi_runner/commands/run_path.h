@@ -15,8 +15,9 @@
 const char *osw_run_path(osw_arena_t *memory,
                          const struct osw_campaign *c) OSW_MUST_CHECK;
 
-/* Is there a result file that can be read, or its journal?  0, or -1 with err
- * set, which names the option --resume.
+/* Is there a result file that can be read and is not finished, or its journal?
+ * 0, or -1 with err set, which names the option --resume: OSW_NOTHING when the
+ * run is finished.
  */
 int osw_run_path_resume(const char *path, struct osw_error *err) OSW_MUST_CHECK;
 

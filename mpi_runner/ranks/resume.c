@@ -267,6 +267,17 @@ static size_t take_given(const struct osw_campaign_opts *opts,
     return n;
 }
 
+static int check_output(const char *path, const struct osw_campaign_opts *opts,
+                        struct osw_error *err)
+{
+    if (opts->output && strcmp(opts->output, path) != 0)
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "option '--output': the run to resume is '%s', found "
+                        "'%s'",
+                        path, opts->output);
+    return 0;
+}
+
 /* A relative path is of the folder where the campaign was started. */
 static int check_root(const struct osw_campaign *c, struct osw_error *err)
 {
@@ -293,11 +304,8 @@ int osw_resume_campaign(osw_arena_t *arena, const struct osw_resume *r,
     struct osw_campaign_opts was = {.suite = NULL}, asked;
     struct osw_campaign c;
 
-    if (opts->output && strcmp(opts->output, r->path) != 0)
-        return osw_fail(err, OSW_BAD_INPUT,
-                        "option '--output': the run to resume is '%s', found "
-                        "'%s'",
-                        r->path, opts->output);
+    if (check_output(r->path, opts, err) < 0)
+        return -1;
     if (osw_campaign_read(arena, r->replay->dir, json, strlen(json), NULL, &was,
                           err))
         return -1;
@@ -400,6 +408,8 @@ int osw_resume_finished(osw_arena_t *arena, const char *path,
 {
     struct finished f = {arena, path, opts, args, option, shard};
 
+    if (check_output(path, opts, err) < 0)
+        return -1;
     return osw_guard_call(look_at_finished, &f, err); /* it is untrusted */
 }
 

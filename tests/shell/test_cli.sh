@@ -416,6 +416,17 @@ done
 expect_exit 0 "$OPSWEEP" run -n 1 --device cpu --custom-ops-root "$root" --ops twice --impls pass__plain \
     --profile correct -f -o "$TMP/same.h5"
 
+# What is finished is not written elsewhere, and is no job's work.
+expect_exit 2 "$OPSWEEP" run --resume "$TMP/same.h5" -o "$TMP/none.h5"
+expect_err "option '--output': the run to resume is '.*/same\.h5', found '.*/none\.h5'"
+expect_exit 0 "$OPSWEEP" run --resume "$TMP/same.h5"
+expect_exit 3 "$OPSWEEP" submit --dry-run --resume "$TMP/same.h5"
+expect_err "'.*/same\.h5' is finished: nothing is left to judge"
+# Where no file can be made is bad input, whatever forbids it.
+expect_exit 2 env OPSWEEP_OUTPUT=/sys/none.h5 "$OPSWEEP" run -n 1 --device cpu \
+    --custom-ops-root "$root" --ops twice --impls pass__plain --profile correct
+expect_err "'/sys/none\.h5': cannot make directory"
+
 # Where nothing was judged the last line says what tells why.
 expect_exit 3 "$OPSWEEP" run -n 1 --device cpu --suite smoke --ops relu --max-bytes 1 -o "$TMP/a b.h5"
 expect_out "^opsweep report '.*/a b\.h5' says why nothing was judged$"
