@@ -202,7 +202,8 @@ void osw_cli_help_commands(FILE *out, const struct osw_cmd *const *cmds,
             "'opsweep --help-all' tells everything; 'opsweep --version' the "
             "version.\n"
             "SIZE is bytes, or a number with K, M, G or T, powers of 1024: "
-            "512M, 1.5G.\n\n"
+            "512M, 1.5G.\nOf an option that is given again the last value "
+            "counts, unless its help says\nthat it may be repeated.\n\n"
             "exit codes: %s\n",
             osw_cli_help_exit_codes);
 }

@@ -308,7 +308,8 @@ const struct osw_cmd osw_cmd_build = {
         "again what is not\nwhat it would make itself: other sources, flags, "
         "compiler, processor or GPU.\nWith --device cuda and --target no GPU "
         "is needed: on a login node, before GPUs\nare asked for.  Exits 1 when "
-        "a file cannot be compiled, 3 when ROOT\nhas no op.\n",
+        "a file cannot be compiled, 3 when ROOT\nhas no op, 5 when the build "
+        "cache cannot be written.\n",
     .max_operands = 1,
     .opts = build_optv,
     .defaults = &build_defaults,

@@ -81,7 +81,8 @@ const struct osw_cmd osw_cmd_export_ops = {
         "op.  The\npackage needs a C compiler to be built (make) and torch "
         "1.13 or newer to run;\nit holds tests with the expected results.  An "
         "op needs `schema` and `outputs` in\nop.json.  Exit code: 0; 1 an op "
-        "was left out; 2 bad input; 3 no op is left.\n",
+        "was left out; 2 bad input; 3 no op is left;\n"
+        "5 the package cannot be written.\n",
     .max_operands = 64,
     .opts = export_ops_optv,
     .defaults = &export_ops_defaults,

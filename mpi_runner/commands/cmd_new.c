@@ -263,7 +263,7 @@ const struct osw_cmd osw_cmd_new = {
         "are copied beside FOLDER.\n--ops-yaml makes folders in FOLDER, or "
         "adds kernels to those that are there.\nExit codes: 0 ok, 1 an "
         "operator "
-        "was left out, 2 bad input.\n",
+        "was left out, 2 bad input,\n5 the folder cannot be written.\n",
     .min_operands = 1,
     .max_operands = 1,
     .opts = new_optv,
