@@ -12,9 +12,15 @@ def load(path):
     assert not missing, f"no columns {missing} in {list(rows[0])}"
     return sorted(tuple(r[c] for c in COLUMNS) for r in rows)
 
+def reason(path, row):
+    for r in csv.DictReader(open(path, newline="")):
+        if (r["cell"], r["status"]) == (row[0], row[6]):
+            return r["reason"]
+
 one, other = load(sys.argv[1]), load(sys.argv[2])
 assert len(one) > 10, len(one)
 for a, b in zip(one, other):
-    assert a == b, f"{sys.argv[1]} and {sys.argv[2]} differ:\n{a}\n{b}"
+    assert a == b, "%s and %s differ:\n%s: %s\n%s: %s" % (
+        sys.argv[1], sys.argv[2], a, reason(sys.argv[1], a), b, reason(sys.argv[2], b))
 assert len(one) == len(other), (len(one), len(other))
 print(len(one), "cells alike")
