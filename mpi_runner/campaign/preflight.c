@@ -143,30 +143,43 @@ int osw_preflight_python_there(const struct osw_campaign *campaign,
 
 /* --- the compilers --- */
 
-static int find_compiler(const struct osw_op_file *file, struct osw_error *err)
+/* Of cells that run. */
+struct uncompiled {
+    uint64_t n; /* a compiler is missing */
+    bool named; /* by the environment, one of them */
+    const char *file;
+    struct osw_error why; /* of the first */
+};
+
+static bool is_missing(const struct osw_op_file *file, struct uncompiled *u)
 {
     struct osw_error why = OSW_ERROR_INIT;
 
     if (!file || osw_build_command_find(file->path, &why) == 0)
-        return 0;
-    return osw_fail(err, OSW_BAD_INPUT, "%s; '%s' is to be compiled with it",
-                    why.text, file->path);
+        return false;
+    if (!u->file) {
+        u->file = file->path;
+        u->why = why;
+    }
+    u->named = u->named || osw_build_command_is_named(file->path);
+    return true;
 }
 
 static int check_compilers(const struct osw_plan *plan, struct osw_error *err)
 {
+    struct uncompiled u = {.n = 0};
+
     for (size_t i = 0; i < plan->n_bundles; i++) {
         const struct osw_plan_bundle *b = &plan->bundles[i];
+        bool all = b->op && b->n_run > 0 && is_missing(b->op->reference, &u);
 
-        if (!b->op || b->n_run == 0)
-            continue;
-        if (find_compiler(b->op->reference, err) < 0)
-            return -1;
-        for (uint32_t k = 0; k < b->n_run; k++)
-            if (find_compiler(osw_op_impl(b->op, b->impls[k]), err) < 0)
-                return -1;
+        for (uint32_t k = 0; b->op && k < b->n_run; k++)
+            u.n += all || is_missing(osw_op_impl(b->op, b->impls[k]), &u);
     }
-    return 0;
+    if (u.n == 0 || (u.n < plan->n_run && !u.named))
+        return 0; /* the rest is judged */
+    return osw_fail(err, OSW_BAD_INPUT, "%s; '%s' is to be compiled with it",
+                    u.why.text, u.file);
 }
 
 /* --- the build cache --- */

@@ -28,11 +28,11 @@ int osw_preflight_check(const struct osw_campaign *campaign,
 
 /* What the plan needs of this node.  Blocks: the interpreter is started once,
  * where Python files are planned.  `here`: the workers run on this node, and
- * need a compiler for each other file; an object in the build cache is named by
- * its compiler, so it takes the place of none.  Returns 0, or -1 with err set:
- *   OSW_BAD_INPUT  an interpreter that was named, or that every cell needs,
- * does not run; no compiler for a file: it names both other          compilers
- * cannot leave objects in the build cache: it names the folder and the cure
+ * need compilers; an object in the build cache is named by its compiler, so it
+ * takes the place of none.  Returns 0, or -1 with err set: OSW_BAD_INPUT when
+ * an interpreter or a compiler that was named, or that every cell needs, does
+ * not run or is not there; else compilers cannot leave objects in the build
+ * cache, and err names the folder and the cure.
  */
 int osw_preflight_plan(const struct osw_campaign *campaign,
                        const struct osw_plan *plan, bool here,

@@ -311,6 +311,13 @@ int osw_build_command_find(const char *source, struct osw_error *err)
                         err);
 }
 
+bool osw_build_command_is_named(const char *source)
+{
+    const struct language *l = find_language(source);
+
+    return l && setting(l->env, NULL) != NULL;
+}
+
 /* The words of the compiler's command; others than the first may be programs
  * too, as in CC='ccache gcc'.
  */

@@ -37,6 +37,9 @@ bool osw_build_command_knows(const char *source);
 int osw_build_command_find(const char *source,
                            struct osw_error *err) OSW_MUST_CHECK;
 
+/* Does the environment name the compiler for it (CC, CXX, NVCC)? */
+bool osw_build_command_is_named(const char *source);
+
 /* Is it the name of a kind of GPU: "sm_90a", digits and at most one letter? */
 bool osw_build_command_is_target(const char *target);
 

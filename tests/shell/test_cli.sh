@@ -325,6 +325,16 @@ done
 expect_no_file "$TMP/none.h5" "$TMP/none.h5.journal"
 NVCC=$TMP/nope CXX=$TMP/nope mixed 0 --python ls --impls pass__plain
 
+# One that is missing for some files only costs their cells.
+mkdir "$TMP/few"
+make_op "$TMP/few"
+sed 's/^int scale_kernel_impl/extern "C" &/' "$TMP/few/scale/scale_plain.c" >"$TMP/few/scale/scale_other.cpp"
+CXX='' PATH=$TMP/tools expect_exit 1 "$OPSWEEP" run -n 1 --device cpu --custom-ops-root "$TMP/few" \
+    --profile correct -f -o "$TMP/few.h5"
+expect_exit 1 "$OPSWEEP" report "$TMP/few.h5" --format csv -o "$TMP/few.csv"
+expect_grep ',plain,.*,pass,' "$TMP/few.csv"
+expect_grep ',other,.*,build,' "$TMP/few.csv"
+
 # No driver, no ranks: refused before there is a file.
 if [ ! -e /dev/nvidiactl ] && ! ldconfig -p | grep -q 'libcuda\.so\.1'; then
     for n in 1 2; do
