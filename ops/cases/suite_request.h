@@ -17,9 +17,10 @@ struct osw_opinfo; /* ops/cases/opinfo.h */
 
 struct osw_suite_request {
     const struct osw_catalog *catalog;
-    const char
-        *root; /* of it, for what is said about ops that it has not; NULL,
-                  "": it is not named */
+    /* Of it, for what is said about ops that it has not; NULL, "": it is not
+     * named.
+     */
+    const char *root;
     const char *const
         *ops; /* [n_ops] filter: see catalog/select.h, overload.h */
     size_t n_ops;
