@@ -306,7 +306,7 @@ const struct osw_cmd osw_cmd_history = {
         "device are series of their own.\n"
         "Exit codes: 0 nothing of --fail-on, 1 something, 2 bad input,\n"
         "3 nothing or too little in common, 4 the newest campaign is "
-        "incomplete,\n5 the findings cannot be written.\n",
+        "incomplete,\n5 the findings cannot be written (a full disk).\n",
     .min_operands = 1,
     .max_operands = OSW_CLI_MAX_OPERANDS,
     .opts = history_optv,
