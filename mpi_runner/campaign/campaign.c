@@ -1,7 +1,9 @@
 /* mpi_runner/campaign/campaign.c - what one run is asked to do */
 #include "mpi_runner/campaign/campaign.h"
 
+#include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "ops/cases/suite.h"
 #include "ops/catalog/backend.h"
@@ -40,6 +42,28 @@ const char *osw_campaign_root(const struct osw_campaign *c)
                   (suite && suite->needs_custom_root);
 
     return custom ? c->custom_ops_root : c->library;
+}
+
+int osw_campaign_check_root(const struct osw_campaign *c, bool by_option,
+                            struct osw_error *err)
+{
+    const char *root = osw_campaign_root(c);
+    bool absolute = *root == '/';
+
+    if (!*root || access(root, R_OK) == 0 || (absolute && !by_option))
+        return 0;
+    if (!by_option)
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "cannot read '%s' as a folder of ops: %s; start it "
+                        "where the campaign was started",
+                        root, strerror(errno));
+    return osw_fail(err, OSW_BAD_INPUT,
+                    "cannot read '%s' as a folder of ops: %s; %ssay by --%s "
+                    "where it is",
+                    root, strerror(errno),
+                    absolute ? ""
+                             : "start it where the campaign was started, or ",
+                    root == c->library ? "library" : "custom-ops-root");
 }
 
 int osw_campaign_open_text(struct osw_whole_file *out,

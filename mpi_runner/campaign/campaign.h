@@ -232,4 +232,12 @@ int osw_campaign_open_text(struct osw_whole_file *out,
  */
 const char *osw_campaign_root(const struct osw_campaign *c);
 
+/* Of a campaign that a file records: can that root be read here?  A relative
+ * path is of the folder where the campaign was started.  by_option: an option
+ * can name it here; else an absolute one is left to who reads it.  Returns 0,
+ * or -1 with err set to OSW_BAD_INPUT, which says what helps.
+ */
+int osw_campaign_check_root(const struct osw_campaign *c, bool by_option,
+                            struct osw_error *err) OSW_MUST_CHECK;
+
 #endif /* OSW_MPI_RUNNER_CAMPAIGN_H */

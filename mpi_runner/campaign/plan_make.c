@@ -9,6 +9,7 @@
 #include "mpi_runner/campaign/plan_check.h"
 #include "mpi_runner/campaign/plan_impls.h"
 #include "ops/cases/cell.h"
+#include "ops/cases/gen_case.h"
 #include "ops/cases/variant.h"
 #include "ops/catalog/backend.h"
 #include "ops/notation/notation.h"
@@ -173,20 +174,15 @@ static const char *shift(struct osw_planner *p,
 {
     int64_t offset = p->campaign->offset;
     struct osw_error why = OSW_ERROR_INIT;
-    struct osw_text text = OSW_TEXT_INIT;
     struct osw_case given, shifted;
-    const char *kept;
 
     if (offset == 0 || item->digest || item->why_not ||
         osw_notation_parse_case(p->scratch, item->case_text,
                                 strlen(item->case_text), &given, &why) < 0)
         return item->case_text;
-    if (osw_variant_shift(p->scratch, &given, 0, offset, &shifted, &why) < 0)
-        return NULL;
-    osw_notation_print_case(&text, &shifted);
-    kept = text.failed ? NULL : osw_arena_strdup(p->arena, osw_text_str(&text));
-    osw_text_free(&text);
-    return kept;
+    return osw_variant_shift(p->scratch, &given, 0, offset, &shifted, &why) < 0
+               ? NULL
+               : osw_gen_case_text(p->arena, &shifted);
 }
 
 /* world: one of the op's several; 0: it has one. */

@@ -2,6 +2,7 @@
  * starts it */
 #include "mpi_runner/campaign/preflight.h"
 
+#include <assert.h>
 #include <dlfcn.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -143,19 +144,22 @@ int osw_preflight_python_there(const struct osw_campaign *campaign,
 
 /* --- the compilers --- */
 
+enum { LANGUAGES = 8 }; /* at most: see osw_language_row() */
+
 /* Of cells that run. */
 struct uncompiled {
     uint64_t n; /* a compiler is missing */
     bool named; /* by the environment, one of them */
     const char *file;
     struct osw_error why; /* of the first */
+    bool known[LANGUAGES], missing[LANGUAGES];
 };
 
-static bool is_missing(const struct osw_op_file *file, struct uncompiled *u)
+static bool look_for(const struct osw_op_file *file, struct uncompiled *u)
 {
     struct osw_error why = OSW_ERROR_INIT;
 
-    if (!file || osw_build_command_find(file->path, &why) == 0)
+    if (osw_build_command_find(file->path, &why) == 0)
         return false;
     if (!u->file) {
         u->file = file->path;
@@ -163,6 +167,21 @@ static bool is_missing(const struct osw_op_file *file, struct uncompiled *u)
     }
     u->named = u->named || osw_build_command_is_named(file->path);
     return true;
+}
+
+/* Each language is looked for once: there may be many cells. */
+static bool is_missing(const struct osw_op_file *file, struct uncompiled *u)
+{
+    size_t row;
+
+    if (!file)
+        return false;
+    row = osw_language_row(file->language);
+    assert(row < LANGUAGES);
+    if (!u->known[row])
+        u->missing[row] = look_for(file, u);
+    u->known[row] = true;
+    return u->missing[row];
 }
 
 static int check_compilers(const struct osw_plan *plan, struct osw_error *err)

@@ -108,7 +108,7 @@ static int cut_down(struct repeat *r, osw_arena_t *arena, const char *profile,
     if (opts.library && access(opts.library, R_OK) < 0)
         opts.library = NULL; /* recorded elsewhere: the one that is here */
     if (osw_campaign_make(arena, &opts, NULL, 1, &c, err) < 0 ||
-        osw_rerun_check_root(&c, err) < 0)
+        osw_campaign_check_root(&c, false, err) < 0)
         return -1;
     snprintf(r->root, sizeof(r->root), "%s", osw_campaign_root(&c));
     c.ranks = ranks_for(arena, &c, r, opts.ops);

@@ -52,16 +52,27 @@ static void check_fills(struct osw_arena *memory, const struct osw_op *op,
                   op->fills[i].arg);
 }
 
+/* The tensors of a case; false: not known. */
+static bool bind_tensors(struct osw_arena *memory, const struct osw_op *op,
+                         const struct osw_gen_case *c,
+                         struct osw_bound_tensor **tensors, size_t *n)
+{
+    struct osw_bound_arg *args;
+    size_t n_args;
+
+    return osw_bind(memory, op->schema, &c->parsed, &args, &n_args, NULL) ==
+               0 &&
+           osw_bind_tensors(memory, args, n_args, tensors, n, NULL) == 0;
+}
+
 static bool is_small_integers(struct osw_arena *memory, const struct osw_op *op,
                               const struct osw_gen_case *c)
 {
     struct osw_bound_tensor *tensors;
     const struct osw_fill *fills;
-    struct osw_bound_arg *args;
-    size_t n_args, n, n_fills;
+    size_t n, n_fills;
 
-    if (osw_bind(memory, op->schema, &c->parsed, &args, &n_args, NULL) < 0 ||
-        osw_bind_tensors(memory, args, n_args, &tensors, &n, NULL) < 0 ||
+    if (!bind_tensors(memory, op, c, &tensors, &n) ||
         osw_fill_list_parse(memory, c->fill, strlen(c->fill), &fills, &n_fills,
                             NULL) < 0)
         return false;
@@ -99,11 +110,9 @@ static bool has_short_rows(struct osw_arena *memory, const struct osw_op *op,
                            const struct osw_gen_case *c)
 {
     struct osw_bound_tensor *tensors;
-    struct osw_bound_arg *args;
-    size_t n_args, n, n_short = 0;
+    size_t n, n_short = 0;
 
-    if (osw_bind(memory, op->schema, &c->parsed, &args, &n_args, NULL) < 0 ||
-        osw_bind_tensors(memory, args, n_args, &tensors, &n, NULL) < 0)
+    if (!bind_tensors(memory, op, c, &tensors, &n))
         return false;
     for (size_t i = 0; i < n; i++) {
         const struct osw_tensor_desc *t = tensors[i].desc;

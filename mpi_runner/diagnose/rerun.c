@@ -1,7 +1,6 @@
 /* mpi_runner/diagnose/rerun.c - one cell of a result file, judged again here */
 #include "mpi_runner/diagnose/rerun.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -89,18 +88,6 @@ static int make_campaign(osw_rerun_t *r, struct osw_error *err)
     return osw_campaign_make(r->memory, &opts, NULL, 1, &r->campaign, err);
 }
 
-int osw_rerun_check_root(const struct osw_campaign *c, struct osw_error *err)
-{
-    const char *root = osw_campaign_root(c);
-
-    return *root == '/' || access(root, R_OK) == 0
-               ? 0
-               : osw_fail(err, OSW_BAD_INPUT,
-                          "cannot read '%s' as a folder of ops: %s; start it "
-                          "where the campaign was started",
-                          root, strerror(errno));
-}
-
 void osw_rerun_warn_sources(const osw_file_t *file,
                             const struct osw_run_source *now, size_t n,
                             const char *root)
@@ -120,7 +107,7 @@ static int scan(osw_rerun_t *r, struct osw_error *err)
     struct osw_catalog *catalog = &r->backend_ops.catalog;
     const struct osw_op *op;
 
-    if (osw_rerun_check_root(&r->campaign, err) < 0)
+    if (osw_campaign_check_root(&r->campaign, false, err) < 0)
         return -1;
     if (osw_backend_ops_load(r->memory, &r->campaign, &r->backend_ops, err) < 0)
         return -1;

@@ -29,13 +29,6 @@ struct osw_rerun_job {
 };
 
 typedef struct osw_rerun osw_rerun_t;
-struct osw_campaign;
-
-/* Is the campaign's folder of ops where its file says, seen from here?  Returns
- * 0, or -1 with err set: OSW_BAD_INPUT.
- */
-int osw_rerun_check_root(const struct osw_campaign *campaign,
-                         struct osw_error *err) OSW_MUST_CHECK;
 
 /* Log a warning, with both digests, where now[n], of the folders `root`, are
  * not the sources that the file records.  Files that record none, and merged

@@ -2,7 +2,6 @@
  * do */
 #include "mpi_runner/ranks/resume.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -278,23 +277,6 @@ static int check_output(const char *path, const struct osw_campaign_opts *opts,
     return 0;
 }
 
-/* A relative path is of the folder where the campaign was started. */
-static int check_root(const struct osw_campaign *c, struct osw_error *err)
-{
-    const char *root = osw_campaign_root(c);
-
-    if (!*root || access(root, R_OK) == 0)
-        return 0;
-    return osw_fail(err, OSW_BAD_INPUT,
-                    "cannot read '%s' as a folder of ops: %s; %ssay by --%s "
-                    "where it is",
-                    root, strerror(errno),
-                    *root == '/' ? ""
-                                 : "start it where the campaign was started, "
-                                   "or ",
-                    root == c->library ? "library" : "custom-ops-root");
-}
-
 int osw_resume_campaign(osw_arena_t *arena, const struct osw_resume *r,
                         const struct osw_campaign_opts *opts,
                         const struct osw_args *args, uint32_t n_local,
@@ -312,7 +294,8 @@ int osw_resume_campaign(osw_arena_t *arena, const struct osw_resume *r,
     asked = was;
     take_given(opts, args, &asked);
     if (osw_campaign_make(arena, &asked, args, n_local, &c, err) ||
-        compare_options(arena, r->path, &was, &c, err) || check_root(&c, err))
+        compare_options(arena, r->path, &was, &c, err) ||
+        osw_campaign_check_root(&c, true, err))
         return -1;
     c.output = r->path;
     *out = c;

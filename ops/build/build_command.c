@@ -298,17 +298,22 @@ static int find_program(const struct language *l, const char *name, char *path,
     return fail_missing(l, name, named, err);
 }
 
+/* The words of the compiler's command, and the path of the first. */
+static int find_compiler(const struct language *l,
+                         struct osw_build_command *words, char *path,
+                         size_t size, struct osw_error *err)
+{
+    add_split(words, setting(l->env, l->program));
+    return find_program(l, words->n > 0 ? words->at[0] : "", path, size, err);
+}
+
 int osw_build_command_find(const char *source, struct osw_error *err)
 {
     const struct language *l = find_language(source);
     struct osw_build_command words = {.n = 0};
     char path[OSW_BUILD_MAX_PATH];
 
-    if (!l)
-        return 0;
-    add_split(&words, setting(l->env, l->program));
-    return find_program(l, words.n > 0 ? words.at[0] : "", path, sizeof(path),
-                        err);
+    return l ? find_compiler(l, &words, path, sizeof(path), err) : 0;
 }
 
 bool osw_build_command_is_named(const char *source)
@@ -327,9 +332,7 @@ static int add_program(struct maker *m, struct osw_error *err)
     struct osw_build_command own = {.n = 0};
     char path[OSW_BUILD_MAX_PATH];
 
-    add_split(&own, setting(l->env, l->program));
-    if (find_program(l, own.n > 0 ? own.at[0] : "", path, sizeof(path), err) <
-        0)
+    if (find_compiler(l, &own, path, sizeof(path), err) < 0)
         return -1;
     add_one(m->command, "", path);
     hash_program(&m->key, path);

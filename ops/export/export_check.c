@@ -2,23 +2,7 @@
 #include <string.h>
 
 #include "ops/export/export.h"
-
-/* "import class" is no Python. */
-static bool is_keyword(const char *word)
-{
-    static const char *const keywords[] = {
-        "False",  "None",     "True",  "and",    "as",       "assert",
-        "async",  "await",    "break", "class",  "continue", "def",
-        "del",    "elif",     "else",  "except", "finally",  "for",
-        "from",   "global",   "if",    "import", "in",       "is",
-        "lambda", "nonlocal", "not",   "or",     "pass",     "raise",
-        "return", "try",      "while", "with",   "yield"};
-
-    for (size_t i = 0; i < sizeof(keywords) / sizeof(keywords[0]); i++)
-        if (strcmp(keywords[i], word) == 0)
-            return true;
-    return false;
-}
+#include "ops/notation/python_word.h"
 
 int osw_export_check_namespace(const char *ns, struct osw_error *err)
 {
@@ -30,7 +14,7 @@ int osw_export_check_namespace(const char *ns, struct osw_error *err)
                         "option '--namespace': expected letters, digits and _, "
                         "found '%s'",
                         ns);
-    if (is_keyword(ns))
+    if (osw_python_word_is_taken(ns))
         return osw_fail(err, OSW_BAD_INPUT,
                         "option '--namespace': '%s' is a word of Python, no "
                         "package can be named so: expected another name",

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "ops/notation/python_word.h"
+
 enum osw_scaffold_kind osw_scaffold_kind(const struct osw_schema_arg *arg)
 {
     const struct osw_type *t = &arg->type;
@@ -120,7 +122,9 @@ const char *osw_scaffold_value(const struct osw_schema_arg *arg)
     return NULL;
 }
 
-/* Words of the language, and what the files call their own. */
+/* Words of the language (Python's are in python_word.h), and what the files
+ * call their own.
+ */
 static const char *const taken_in_c[] = {
     "auto",     "bool",     "break",    "case",    "char",    "const",
     "default",  "do",       "double",   "else",    "enum",    "extern",
@@ -132,22 +136,20 @@ static const char *const taken_in_c[] = {
     "first",    "total",    "numbers",  "outputs", "exact",   "add",
     "i",        "k",        "n",        "t",       NULL,
 };
-static const char *const taken_in_python[] = {
-    "and",   "as",   "assert", "async",    "await",  "class", "def",
-    "del",   "from", "global", "import",   "in",     "is",    "lambda",
-    "not",   "or",   "pass",   "raise",    "try",    "with",  "yield",
-    "if",    "else", "for",    "while",    "return", "break", "first",
-    "total", "item", "terms",  "constant", NULL,
+static const char *const own_in_python[] = {
+    "first", "total", "item", "terms", "constant", NULL,
 };
 
 void osw_scaffold_variable(struct osw_text *out, const char *name,
                            enum osw_scaffold_language language)
 {
-    const char *const *taken =
-        language == OSW_SCAFFOLD_C ? taken_in_c : taken_in_python;
+    const char *const *word =
+        language == OSW_SCAFFOLD_C ? taken_in_c : own_in_python;
+    bool taken = language != OSW_SCAFFOLD_C && osw_python_word_is_taken(name);
 
+    for (; *word && !taken; word++)
+        taken = strcmp(*word, name) == 0;
     osw_text_add(out, name);
-    for (; *taken; taken++)
-        if (strcmp(*taken, name) == 0)
-            osw_text_add(out, "_");
+    if (taken)
+        osw_text_add(out, "_");
 }

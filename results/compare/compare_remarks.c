@@ -9,7 +9,7 @@
 #include "results/compare/compare.h"
 #include "results/file/file_sources.h"
 
-enum { MAX_REMARKS = 64, MAX_SOURCES = 8, DIGEST_BYTES = 6 };
+enum { MAX_REMARKS = 64, MAX_SOURCES = 8, DIGITS = 12 };
 
 void osw_compare_remark(struct osw_compare *c, const char *text)
 {
@@ -148,14 +148,6 @@ changed(const struct osw_run_source *was, const struct sources *now, size_t *at)
     return found;
 }
 
-static void add_digest(struct osw_text *t, const char *before,
-                       const struct osw_run_source *s)
-{
-    osw_text_add(t, before);
-    for (int i = 0; i < DIGEST_BYTES; i++)
-        osw_text_printf(t, "%02x", s->sha256[i]);
-}
-
 /* "sources: mm.default mm_fast.c 096f1406207b -> dd7ac4a2ae22" */
 static void list_sources(const struct sources *was, const struct sources *now,
                          struct osw_text *t)
@@ -165,13 +157,14 @@ static void list_sources(const struct sources *was, const struct sources *now,
     for (size_t i = 0; i < was->n; i++) {
         const struct osw_run_source *s = &was->list[i];
         const struct osw_run_source *is = changed(s, now, &at);
+        char before[DIGITS + 1], after[DIGITS + 1];
 
         if (!is || n++ >= MAX_SOURCES)
             continue;
-        osw_text_printf(t, "%s%s %s", n == 1 ? "sources: " : ", ", s->op,
-                        s->file);
-        add_digest(t, " ", s);
-        add_digest(t, " -> ", is);
+        osw_file_sources_digits(s, DIGITS, before);
+        osw_file_sources_digits(is, DIGITS, after);
+        osw_text_printf(t, "%s%s %s %s -> %s", n == 1 ? "sources: " : ", ",
+                        s->op, s->file, before, after);
     }
     if (n > MAX_SOURCES)
         osw_text_printf(t, " and %zu more", n - MAX_SOURCES);

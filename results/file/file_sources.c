@@ -107,12 +107,11 @@ static bool has_op(const struct osw_run_source *list, size_t n, const char *op)
     return false;
 }
 
-/* Its first digits. */
-static void put_hex(const struct osw_run_source *s, char out[SHORT + 1])
+void osw_file_sources_digits(const struct osw_run_source *source, int n,
+                             char *out)
 {
-    snprintf(out, SHORT + 1, "nothing");
-    for (int i = 0; s && i < SHORT / 2; i++)
-        snprintf(out + 2 * i, 3, "%02x", s->sha256[i]);
+    for (int i = 0; i < n / 2; i++)
+        snprintf(out + 2 * i, 3, "%02x", source->sha256[i]);
 }
 
 static int differs(const osw_file_t *file, const struct osw_run_source *what,
@@ -120,10 +119,12 @@ static int differs(const osw_file_t *file, const struct osw_run_source *what,
                    const struct osw_run_source *is, const char *where,
                    struct osw_error *err)
 {
-    char expected[SHORT + 1], found[SHORT + 1];
+    char expected[SHORT + 1] = "nothing", found[SHORT + 1] = "nothing";
 
-    put_hex(was, expected);
-    put_hex(is, found);
+    if (was)
+        osw_file_sources_digits(was, SHORT, expected);
+    if (is)
+        osw_file_sources_digits(is, SHORT, found);
     return osw_fail(err, OSW_BAD_INPUT,
                     "op '%s', file '%s': expected SHA-256 %s... as '%s' "
                     "records, found %s... in '%s'",

@@ -24,6 +24,10 @@
 int osw_file_sources(const osw_file_t *file, struct osw_run_source **list,
                      size_t *n, struct osw_error *err) OSW_MUST_CHECK;
 
+/* The first n digits of its SHA-256, an even number, into out[n + 1]. */
+void osw_file_sources_digits(const struct osw_run_source *source, int n,
+                             char *out);
+
 /* Is the file one that judges the op's implementations: op.json, gen_input.*, a
  * reference?
  */

@@ -218,8 +218,7 @@ static void add_digest(struct osw_text *t, const struct osw_run_source *s)
 {
     char hex[SHORT_SHA + 1];
 
-    for (int i = 0; i < SHORT_SHA / 2; i++)
-        snprintf(hex + 2 * i, 3, "%02x", s->sha256[i]);
+    osw_file_sources_digits(s, SHORT_SHA, hex);
     osw_text_printf(t, "%s%s %s", t->used ? ", " : "", s->file, hex);
 }
 

@@ -169,8 +169,7 @@ static int lock_new(const char *dir, const char *uuid, struct osw_error *err)
     if (osw_lock_take(dir, uuid, 0, &why) == 0)
         return 0;
     return why.status == OSW_SYSTEM && errno == ENOENT
-               ? osw_fail(err, OSW_BAD_INPUT,
-                          "'%s' changes hands; another opsweep uses it", dir)
+               ? osw_lock_fail_changing(dir, err)
                : osw_fail(err, why.status, "%s", why.text);
 }
 

@@ -195,7 +195,7 @@ static bool stays(const char *path, const struct stat *before, int64_t ns)
     return true;
 }
 
-static int fail_changing(const char *path, struct osw_error *err)
+int osw_lock_fail_changing(const char *path, struct osw_error *err)
 {
     return osw_fail(err, OSW_BAD_INPUT,
                     "'%s' changes hands; another opsweep uses it", path);
@@ -213,7 +213,7 @@ static int take_over(int fd, const char *path, const char *own,
     if (flock(fd, LOCK_EX))
         return osw_fail_sys(err, errno, "cannot lock '%s'", path);
     if (fstat(fd, &here) || stat(path, &there) || here.st_ino != there.st_ino)
-        return fail_changing(path, err);
+        return osw_lock_fail_changing(path, err);
     if (!read_holder(fd, &h))
         return osw_fail(err, OSW_BAD_INPUT,
                         "'%s' does not say who holds it; remove it if no "
@@ -266,7 +266,7 @@ int osw_lock_take(const char *dir, const char *uuid, int64_t patience_ns,
     if (there)
         fd = open(path, O_RDWR | O_CLOEXEC);
     if (fd < 0 && there && errno == ENOENT)
-        fail_changing(path, err);
+        osw_lock_fail_changing(path, err);
     else if (fd < 0)
         osw_fail_sys(err, errno, "cannot make '%s'", path);
     else

@@ -32,6 +32,11 @@
 int osw_lock_take(const char *dir, const char *uuid, int64_t patience_ns,
                   struct osw_error *err) OSW_MUST_CHECK;
 
+/* -1, with err set to OSW_BAD_INPUT: the lock or its folder `path` was removed
+ * or replaced meanwhile.
+ */
+int osw_lock_fail_changing(const char *path, struct osw_error *err);
+
 /* Show that the caller, which must hold the lock, is alive.  Returns 0, or -1
  * with err set (OSW_SYSTEM): the lock is another's by now, or gone.
  */

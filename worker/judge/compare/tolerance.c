@@ -15,14 +15,12 @@ enum {
 #define MEAN    4.0  /* largest error of a sum whose terms have a mean, in M */
 #define FEW     3.0  /* deviations that the rms of few errors may be off by */
 #define PASSED  4.0  /* unit roundoffs of values rounded on the way */
-#define BESIDE                                                                 \
-    2.0             /* their norm, in sizes of the element and its neighbours  \
-                     */
-#define USUAL  0.75 /* rms of errors of sums, in A */
-#define NORMAL 0.5  /* the same, where the reference gives norms */
-#define CAP    0x1p-10 /* of the element and its neighbours */
-#define UNITS  8.0     /* the same in unit roundoffs of the output */
-#define TERMS  0x1p-4  /* the same, of the terms of an element that cancel */
+#define BESIDE  2.0  /* most of their norm, in sizes of what is near */
+#define USUAL   0.75 /* rms of errors of sums, in A */
+#define NORMAL  0.5  /* the same, where the reference gives norms */
+#define CAP     0x1p-10 /* of the element and its neighbours */
+#define UNITS   8.0     /* the same in unit roundoffs of the output */
+#define TERMS   0x1p-4  /* the same, of the terms of an element that cancel */
 
 /* Unit roundoff of what is stored, and of sums on the way there. */
 /* clang-format off */

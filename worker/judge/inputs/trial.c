@@ -346,7 +346,8 @@ bool osw_trial_permute(const struct osw_trial *trial, unsigned char *base,
 
     for (size_t i = 0; i < trial->n_tensors; i++) {
         const struct osw_trial_tensor *t = &trial->tensors[i];
-        uint64_t numel = elements_of(t), bytes = numel ? t->extent / numel : 0;
+        uint64_t bytes = osw_dtype_info((int)t->desc->dtype)->bytes;
+        uint64_t numel = elements_of(t);
         uint64_t half = numel / 2, n, at[2];
 
         if (i == stays || !is_permuted(trial, i))
