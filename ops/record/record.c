@@ -60,6 +60,20 @@ int64_t osw_record_phases_ns(const struct osw_record *r)
            r->verify_ns + r->time_ns + r->wait_ns;
 }
 
+void osw_record_charge(struct osw_record *r, int64_t *phase_ns, int64_t ns)
+{
+    int64_t *phases[] = {phase_ns,     &r->verify_ns,    &r->run_ns,
+                         &r->fill_ns,  &r->reference_ns, &r->time_ns,
+                         &r->build_ns, &r->wait_ns};
+
+    for (size_t i = 0; i < N_ELEM(phases) && ns != 0; i++) {
+        int64_t left_ns = *phases[i] + ns;
+
+        *phases[i] = left_ns > 0 ? left_ns : 0;
+        ns = left_ns < 0 ? left_ns : 0;
+    }
+}
+
 bool osw_record_throttled(uint64_t throttle)
 {
     return (throttle & UINT64_C(0xe8)) != 0;

@@ -231,6 +231,12 @@ const char *osw_stop_name(enum osw_stop stop);
 /* The sum of its phases, ns. */
 int64_t osw_record_phases_ns(const struct osw_record *r);
 
+/* Add ns, which may be below 0, to one of its phases.  What that phase does not
+ * have is taken from others: none is below 0 then, and they add up, unless all
+ * together have less.
+ */
+void osw_record_charge(struct osw_record *r, int64_t *phase_ns, int64_t ns);
+
 /* Were clocks held down, by a record's `throttle`? */
 bool osw_record_throttled(uint64_t throttle);
 

@@ -256,6 +256,28 @@ static void checks_and_stops_have_names(void **state)
     assert_string_equal(osw_stop_name((enum osw_stop)4), "?");
 }
 
+static void phases_add_up_whatever_is_taken_from_one(void **state)
+{
+    struct osw_record r;
+
+    (void)state;
+    osw_record_init(&r);
+    r.fill_ns = 30;
+    r.run_ns = 100;
+    r.verify_ns = 20;
+    osw_record_charge(&r, &r.time_ns, 7);
+    assert_int_equal(r.time_ns, 7);
+    osw_record_charge(&r, &r.time_ns, -5);
+    assert_int_equal(r.time_ns, 2);
+    osw_record_charge(&r, &r.time_ns, -42); /* it has 2, verify 20, run 100 */
+    assert_int_equal(r.time_ns, 0);
+    assert_int_equal(r.verify_ns, 0);
+    assert_int_equal(r.run_ns, 80);
+    assert_int_equal(osw_record_phases_ns(&r), 110);
+    osw_record_charge(&r, &r.time_ns, -200);
+    assert_int_equal(osw_record_phases_ns(&r), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -268,6 +290,7 @@ int main(void)
         cmocka_unit_test(the_largest_record_fits_its_bound),
         cmocka_unit_test(a_longer_text_is_cut_with_dots),
         cmocka_unit_test(checks_and_stops_have_names),
+        cmocka_unit_test(phases_add_up_whatever_is_taken_from_one),
     };
 
     return cmocka_run_group_tests_name("ops/record", tests, NULL, NULL);

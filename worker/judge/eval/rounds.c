@@ -478,7 +478,7 @@ static void charge_time(struct osw_eval *run, uint32_t k,
                                       : &r->verify_ns;
 
     run->own_ns[k] += took_ns;
-    *phase_ns = *phase_ns + rest_ns > 0 ? *phase_ns + rest_ns : 0;
+    osw_record_charge(r, phase_ns, rest_ns);
 }
 
 static void one(struct osw_eval *run, uint32_t k, const struct round *round)
