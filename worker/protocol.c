@@ -49,7 +49,7 @@ output_fields[] = { B(osw_output, dtype), B(osw_output, ndim),
 place_fields[] = { F3(osw_output, offset, exact, norm) },
 /* The judge's and the sandbox's struct of a case begin alike. */
 #define CASE(of)                                                               \
-    { B(of, mode), B(of, zone), F(of, rank), F(of, world),                     \
+    { B(of, mode), B(of, zone), F(of, moved), F(of, rank), F(of, world),       \
       F6(of, shift, pattern, seed, draw, spill, n_args) }
 request_fields[] = CASE(osw_case_request),
 received_fields[] = CASE(osw_case_received);
@@ -278,6 +278,15 @@ int osw_protocol_get_case(struct osw_reader *r, osw_arena_t *arena,
     if (get_case(r, arena, zones, device, m, err) < 0)
         return -1;
     return osw_reader_done(r) ? 0 : malformed("case", err);
+}
+
+int osw_protocol_moved_zone(struct osw_reader r)
+{
+    struct osw_case_received head = {.moved = false};
+
+    osw_fields_get(&r, &head, received_fields);
+    return !r.overrun && head.moved && head.zone < OSW_N_ZONES ? (int)head.zone
+                                                               : -1;
 }
 
 int osw_protocol_get_case_part(struct osw_reader *r, osw_arena_t *arena,

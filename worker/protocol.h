@@ -35,7 +35,7 @@
 #include "worker/protocol_args.h"
 
 enum {
-    OSW_PROTOCOL_VERSION = 8,
+    OSW_PROTOCOL_VERSION = 9,
     OSW_PROTOCOL_MAX_BYTES = 128 * 1024,
     OSW_PROTOCOL_MAX_OUTPUTS = 256,
     OSW_PROTOCOL_MAX_ARGS = 1024, /* values of a case, nested ones included */
@@ -159,7 +159,9 @@ struct osw_case_request {
     enum osw_case_mode mode;
     enum osw_zone zone;
     uint64_t
-        shift; /* on a device: of all offsets, so that data lie elsewhere */
+        shift;  /* on a device: of all offsets, so that data lie elsewhere */
+    bool moved; /* of the host's memory: the zone lies elsewhere than in
+                   the case before */
     uint8_t pattern; /* poison of this call's workspace */
     uint64_t seed;
     uint32_t draw; /* DRAW: which case of the generator */
@@ -301,6 +303,7 @@ struct osw_case_received {
     enum osw_case_mode mode;
     enum osw_zone zone;
     uint64_t shift;
+    bool moved;
     uint8_t pattern;
     uint64_t seed;
     uint32_t draw;
@@ -318,6 +321,9 @@ int osw_protocol_get_case(struct osw_reader *r, osw_arena_t *arena,
                           const struct osw_zone_memory zones[OSW_N_ZONES],
                           osw_device device, struct osw_case_received *m,
                           struct osw_error *err) OSW_MUST_CHECK;
+
+/* The zone that the case after the kind moves, or -1: none.  Reads ahead. */
+int osw_protocol_moved_zone(struct osw_reader r);
 
 /* As get_case, kind first, in front of others. */
 int osw_protocol_get_case_part(struct osw_reader *r, osw_arena_t *arena,

@@ -72,6 +72,12 @@ static int reply(struct loop *l, const struct osw_writer *w)
 
 /* --- LOAD --- */
 
+static void find_stamps(struct osw_session *s)
+{
+    s->stamps = (void *)((unsigned char *)s->window.base +
+                         osw_stamps_at(s->window.bytes));
+}
+
 /* What is shared with the judge, and what the device needs beside it. */
 static int open_window(struct osw_session *s, uint64_t bytes, int fd,
                        struct osw_error *err)
@@ -82,8 +88,7 @@ static int open_window(struct osw_session *s, uint64_t bytes, int fd,
     if (osw_device_cpu_ops.map_open(NULL, &s->window, err) < 0)
         return -1;
     s->window.bytes = bytes;
-    s->stamps =
-        (void *)((unsigned char *)s->window.base + osw_stamps_at(bytes));
+    find_stamps(s);
     if (!ops->own_memory)
         return 0;
     if (ops->pin(s->device, s->window.base, bytes, err) < 0)
@@ -167,6 +172,7 @@ static int on_arena(struct loop *l, struct osw_reader *r)
 
     if (osw_protocol_get_arena(r, &offer, &err) < 0)
         return -1;
+    osw_zone_move_end(&s->moves[OSW_ZONE_ARENA], s->arena.bytes);
     s->device->ops->map_destroy(s->device, &s->arena);
     s->arena.bytes = offer.bytes;
     memcpy(s->arena.handle, offer.handle, sizeof(offer.handle));
@@ -229,6 +235,21 @@ typedef int get_case_f(struct osw_reader *r, osw_arena_t *arena,
                        osw_device device, struct osw_case_received *m,
                        struct osw_error *err);
 
+/* If the case that comes is to lie elsewhere, move its zone. */
+static void move_zone(struct osw_session *s, struct osw_reader ahead)
+{
+    int zone = osw_protocol_moved_zone(ahead);
+    uint64_t window = osw_stamps_end(s->window.bytes);
+
+    if (s->device->ops->own_memory)
+        return;
+    if (zone == OSW_ZONE_WINDOW)
+        osw_zone_move(&s->moves[zone], &s->window.base, window);
+    else if (zone == OSW_ZONE_ARENA && s->arena.base)
+        osw_zone_move(&s->moves[zone], &s->arena.base, s->arena.bytes);
+    find_stamps(s);
+}
+
 /* Have its arguments lie in their zone, of which the window's has `bytes`. */
 static int begin_case(struct osw_session *s, struct osw_reader *r,
                       get_case_f *get, uint64_t bytes)
@@ -256,6 +277,7 @@ static int on_case(struct loop *l, struct osw_reader *r)
     struct osw_session *s = &l->s;
 
     end_case(s);
+    move_zone(s, *r);
     if (begin_case(s, r, osw_protocol_get_case, s->window.bytes) < 0)
         return -1;
     if (s->job.mode == OSW_MODE_META)
@@ -281,11 +303,14 @@ static int next_case(struct osw_session *s, struct osw_reader *r,
                      const struct osw_step *step)
 {
     struct osw_error err = OSW_ERROR_INIT;
+    struct osw_reader ahead = *r;
     bool lost;
 
     if (s->call.state)
         (void)s->device->ops->sync(s->device, &lost, &err);
     end_case(s);
+    if (osw_protocol_kind(&ahead) == OSW_TALK_CASE)
+        move_zone(s, ahead);
     return begin_case(s, r, osw_protocol_get_case_part, step->bytes) < 0 ||
                    s->job.mode != OSW_MODE_RUN || s->job.zone != OSW_ZONE_WINDOW
                ? -1

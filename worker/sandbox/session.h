@@ -11,6 +11,7 @@
 #include "worker/device/device.h"
 #include "worker/protocol.h"
 #include "worker/sandbox/communicator.h"
+#include "worker/sandbox/zone_move.h"
 
 struct osw_host_ops;
 
@@ -29,8 +30,9 @@ struct osw_session {
     struct osw_map mirror;     /* the device's copy of it, where it has its own
                                   memory, followed by room for workspace */
     struct osw_map arena;      /* shared with the judge, memory of the device */
-    osw_arena_t *memory;       /* of the current case */
-    unsigned char *base;       /* what offsets of the current case count from */
+    struct osw_zone_move moves[OSW_N_ZONES]; /* of the window and the arena */
+    osw_arena_t *memory;                     /* of the current case */
+    unsigned char *base;  /* what offsets of the current case count from */
     unsigned char *shown; /* where the judge gets to see them: base, or a part
                              of the window that is copied; NULL: the arena */
     uint64_t limit;       /* of outputs */

@@ -278,6 +278,26 @@ static void a_tensor_that_begins_elsewhere_has_a_byte_offset(void **state)
     osw_arena_destroy(arena);
 }
 
+static void a_case_says_which_zone_it_moves(void **state)
+{
+    struct osw_case_request m = {.mode = OSW_MODE_RUN, .zone = OSW_ZONE_ARENA};
+
+    (void)state;
+    for (int moved = 0; moved < 2; moved++) {
+        struct osw_writer w = osw_writer(buffer, sizeof(buffer));
+        struct osw_reader r;
+
+        m.moved = moved != 0;
+        osw_protocol_put_case(&w, &m);
+        r = osw_reader(buffer, w.used);
+        assert_int_equal(osw_protocol_kind(&r), OSW_TALK_CASE);
+        assert_int_equal(osw_protocol_moved_zone(r),
+                         moved ? OSW_ZONE_ARENA : -1);
+        assert_int_equal(osw_protocol_moved_zone(osw_reader(buffer + 1, 3)),
+                         -1); /* cut short */
+    }
+}
+
 /* A fuzzer begins with messages of today.  UPDATE_GOLDEN=1 writes them. */
 static void expect_seed(const char *name, size_t n)
 {
@@ -534,6 +554,7 @@ int main(void)
         cmocka_unit_test(a_result_cut_anywhere_is_refused),
         cmocka_unit_test(a_case_arrives_as_op_code_sees_it),
         cmocka_unit_test(a_tensor_that_begins_elsewhere_has_a_byte_offset),
+        cmocka_unit_test(a_case_says_which_zone_it_moves),
         cmocka_unit_test(seeds_are_messages_of_today),
         cmocka_unit_test(tuples_and_dicts_are_lists_that_say_what_they_were),
         cmocka_unit_test(a_case_with_a_tensor_outside_the_arena_is_refused),

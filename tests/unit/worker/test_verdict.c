@@ -1,5 +1,6 @@
 /* tests/unit/worker/test_verdict.c - every finding has its state */
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -140,10 +141,40 @@ static void every_finding_has_its_state(void **state)
     }
 }
 
+static void a_pointer_that_was_kept_is_suspected(void **state)
+{
+    static const struct {
+        bool moved;
+        int signal;
+        const char *text;
+    } ends[] = {
+        {true, SIGSEGV,
+         "what in the second call, whose tensors and workspace lie at other "
+         "addresses than those of the first: was a pointer kept?"},
+        {true, SIGABRT, "what"},
+        {false, SIGSEGV, "what"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+        const struct osw_findings call =
+            CALL(.fault = OSW_FAULT_ENDED, .end_state = OSW_STATE_CRASH,
+                 .end_signal = ends[i].signal);
+        const struct osw_evidence e = {
+            .kind = -1, .moved = ends[i].moved, .call = &call};
+        struct osw_verdict v;
+
+        osw_verdict_of(&e, &v);
+        assert_int_equal(v.state, OSW_STATE_CRASH);
+        assert_string_equal(v.text, ends[i].text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_finding_has_its_state),
+        cmocka_unit_test(a_pointer_that_was_kept_is_suspected),
     };
 
     return cmocka_run_group_tests_name("worker/verdict", tests, NULL, NULL);

@@ -258,12 +258,14 @@ bool osw_attempt_first(struct osw_eval *run, struct osw_inputs *inputs,
     }
     first = a.found;
     e.before = &first;
-    a.call = (struct osw_exec_call){.pattern = OSW_POISON_B};
+    a.call = osw_exec_elsewhere(sandbox, OSW_POISON_B);
+    e.moved = a.call.moved;
     if (!make_call(&a, &first))
         return fail_first(&a, &e);
     if (osw_findings_clean(&first) && first.hash != a.found.hash &&
         !run->agree.gang && osw_exec_leaves_gaps(a.call.result)) {
         first = a.found; /* bits are compared over the same poison */
+        a.call = (struct osw_exec_call){.pattern = OSW_POISON_B};
         if (!make_call(&a, &first))
             return fail_first(&a, &e);
     }

@@ -129,17 +129,33 @@ static uint32_t cell_of(const struct osw_small_case *c, const char *name)
     return UINT32_MAX;
 }
 
-/* Calls of a case: its own inputs twice, then each trial's. */
-static struct osw_exec_call call_of(struct osw_small_case *c, uint32_t k)
+/* Calls of a case: its own inputs twice, then each trial's.  moves: the second
+ * of them lie elsewhere, as outside of batches.
+ */
+static struct osw_exec_call call_of(struct osw_small_case *c, uint32_t k,
+                                    bool moves)
 {
     const struct osw_inputs *inputs = &c->variants[k < 2 ? 0 : k - 1].inputs;
+    bool moved = moves && k == 1;
 
     return (struct osw_exec_call){
         .inputs = inputs,
         .layout = &c->layout,
-        .first = k == 0,
+        .first = k == 0 || moved,
+        .moved = moved,
         .bring = true,
         .pattern = k == 1 ? OSW_POISON_B : OSW_POISON_OF(inputs->kind)};
+}
+
+/* One case of a batch moves, the last one that an implementation has: moving
+ * takes longer than a call, and what is kept from a call is mostly used in all.
+ */
+static uint32_t last_of(const struct osw_batch *b, const char *name)
+{
+    for (uint32_t i = b->n; i-- > 0;)
+        if (!b->cases[i].failed && cell_of(&b->cases[i], name) != UINT32_MAX)
+            return i;
+    return UINT32_MAX;
 }
 
 /* Prepare the calls of an implementation, up to the request. */
@@ -148,16 +164,14 @@ static void prepare_impl(struct osw_batch *b, size_t index)
     const char *name = b->judge->op.impls[index].name;
     struct osw_writer *w = &b->message;
     struct osw_sandbox *sandbox;
-    uint32_t n = 0;
-    bool any = false, alone = b->judge->batch_excluded[index] ||
-                              osw_judge_is_broken(b->judge, index);
+    uint32_t n = 0, last = last_of(b, name);
+    bool alone =
+        b->judge->batch_excluded[index] || osw_judge_is_broken(b->judge, index);
     int64_t t0 = osw_clock_ns();
 
-    for (uint32_t i = 0; i < b->n && !alone; i++)
-        any = any || (!b->cases[i].failed &&
-                      cell_of(&b->cases[i], name) != UINT32_MAX);
     b->sandbox = OSW_NO_SANDBOX;
-    sandbox = any ? osw_batch_take_sandbox(b, index) : NULL;
+    sandbox =
+        last != UINT32_MAX && !alone ? osw_batch_take_sandbox(b, index) : NULL;
     if (!sandbox)
         return;
     osw_batch_begin_message(b);
@@ -168,8 +182,11 @@ static void prepare_impl(struct osw_batch *b, size_t index)
         if (c->failed || cell_of(c, name) == UINT32_MAX)
             continue;
         for (uint32_t k = 0; k <= c->n_variants; k++, n++) {
-            struct osw_exec_call call = call_of(c, k);
+            struct osw_exec_call call =
+                call_of(c, k, i == last && OSW_CHECKS(MOVED));
 
+            if (call.moved)
+                osw_sandbox_shift(sandbox);
             osw_exec_load_slice(&call, osw_batch_slice_of(b, sandbox, n).base);
             osw_batch_put_step(b, sandbox, n, !call.first, call.pattern, w);
             if (call.first)
@@ -186,7 +203,7 @@ static void look_at(struct osw_batch *b, struct osw_sandbox *sandbox,
                     struct osw_small_case *c, uint32_t k, uint32_t step,
                     const struct osw_findings *before, struct osw_findings *f)
 {
-    struct osw_exec_call call = call_of(c, k);
+    struct osw_exec_call call = call_of(c, k, false);
     const struct osw_look look = {
         .memory = b->memory,
         .op = &b->judge->op,

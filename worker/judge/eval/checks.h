@@ -50,6 +50,7 @@
     X(POISON,           "poison",           FINDS) /* without: zeros */        \
     X(GUARD,            "guard",            FINDS) /* and gaps */              \
     X(MUTATED,          "mutated",          FINDS) /* inputs */                \
+    X(MOVED,            "moved",            FINDS) /* zones, once */           \
     /* behaviour */                                                            \
     X(ASYNC_HASH,       "async-hash",       FINDS) /* at once and later */     \
     X(NONDETERMINISTIC, "nondeterministic", FINDS)                             \

@@ -177,6 +177,21 @@ static bool prepare(const struct osw_exec *e, struct osw_sandbox *sandbox,
                 osw_arena_strdup(e->memory, err.text));
 }
 
+/* In the host's memory the inputs move along, a device gets them anew. */
+struct osw_exec_call osw_exec_elsewhere(struct osw_sandbox *sandbox,
+                                        unsigned char pattern)
+{
+    bool moves = OSW_CHECKS(MOVED);
+
+    if (moves)
+        osw_sandbox_shift(sandbox);
+    return (struct osw_exec_call){
+        .first = moves,
+        .moved = moves,
+        .bring = moves && sandbox->env->device->ops->own_memory,
+        .pattern = pattern};
+}
+
 /* --- requests --- */
 
 void osw_exec_put_case(const struct osw_exec *e, struct osw_sandbox *sandbox,
@@ -187,6 +202,7 @@ void osw_exec_put_case(const struct osw_exec *e, struct osw_sandbox *sandbox,
         .mode = OSW_MODE_RUN,
         .zone = sandbox->zone,
         .shift = sandbox->env->device->ops->own_memory ? sandbox->shift : 0,
+        .moved = call->moved,
         .pattern = call->pattern,
         .seed = trial->seed,
         .n_args = (uint32_t)trial->n_args,

@@ -43,6 +43,7 @@ struct osw_exec_call {
     const struct osw_inputs *inputs;
     struct osw_layout *layout;
     bool first; /* the arguments are sent, prepare runs */
+    bool moved; /* then: they lie elsewhere than in the call before */
     bool bring; /* inputs come anew; else what was written in place is
                    put back */
     unsigned char pattern;
@@ -58,6 +59,12 @@ struct osw_exec_call {
 /* Lay out a case, whatever it needs.  False: no memory. */
 bool osw_exec_lay_out(osw_arena_t *memory, const struct osw_inputs *inputs,
                       struct osw_layout *out);
+
+/* The next call on the same inputs, over that poison.  Everything lies
+ * elsewhere in it: a pointer that was kept from an earlier call is of no use.
+ */
+struct osw_exec_call osw_exec_elsewhere(struct osw_sandbox *sandbox,
+                                        unsigned char pattern);
 
 /* Make one call; while an arena can grow, again with more workspace.  True:
  * it returned 0, and *call says where its outputs are.  False: *f says why not.

@@ -1,6 +1,7 @@
 /* worker/judge/eval/verdict.c - from findings to a state */
 #include "worker/judge/eval/verdict.h"
 
+#include <signal.h>
 #include <stdio.h>
 
 #include "ops/inputs/trials.h"
@@ -117,6 +118,18 @@ static void say_found(const struct osw_evidence *e, char *text, size_t size)
     snprintf(text, size, "%s", e->call->text);
 }
 
+/* An address may have been kept that is none any more. */
+static void say_end(const struct osw_evidence *e, char *text, size_t size)
+{
+    bool kept = e->moved && e->call->end_signal == SIGSEGV;
+
+    snprintf(text, size, "%s%s", e->call->text,
+             kept ? " in the second call, whose tensors and workspace lie at "
+                    "other addresses than those of the first: was a pointer "
+                    "kept?"
+                  : "");
+}
+
 static void say_prefixed(const struct osw_evidence *e, char *text, size_t size)
 {
     snprintf(text, size, "%s%s", osw_verdict_prefix(e->kind), e->call->text);
@@ -203,7 +216,7 @@ static const struct rule {
     enum osw_state state;                           /* NONE: that of the end */
     void (*say)(const struct osw_evidence *e, char *text, size_t size);
 } rules[] = {
-    { OSW_FAULT_ENDED,    NULL,           OSW_STATE_NONE,        say_found },
+    { OSW_FAULT_ENDED,    NULL,           OSW_STATE_NONE,        say_end },
     { OSW_FAULT_NOT_MADE, NULL,           OSW_STATE_SKIPPED,     say_found },
     { OSW_FAULT_DEVICE,   NULL,           OSW_STATE_DEVICE,      say_found },
     { OSW_FAULT_RETURNED, out_of_device_memory, OSW_STATE_OOM,   say_found },

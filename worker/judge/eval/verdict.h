@@ -12,6 +12,7 @@
 
 struct osw_evidence {
     int kind;     /* enum osw_trial_kind of the inputs; -1: the case's own */
+    bool moved;   /* it lay elsewhere than the call before */
     bool timed;   /* the call was a timed one */
     bool altered; /* on inputs that changed since the last call */
     const struct osw_findings *call;   /* the one that decides */

@@ -298,6 +298,12 @@ void osw_sandbox_continue(const struct osw_sandbox *sandbox)
     signal_group(sandbox, SIGCONT);
 }
 
+void osw_sandbox_shift(struct osw_sandbox *sandbox)
+{
+    if (sandbox->env->device->ops->own_memory)
+        sandbox->shift = (sandbox->shift + OSW_MAX_SHIFT / 2) % OSW_MAX_SHIFT;
+}
+
 /* The window itself stays where it is: only the device's copy is shifted.
  */
 struct osw_zone_memory osw_sandbox_zone(const struct osw_sandbox *sandbox,

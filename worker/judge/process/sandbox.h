@@ -201,6 +201,11 @@ int osw_sandbox_begin_load(struct osw_sandbox *sandbox,
 int osw_sandbox_end_load(struct osw_sandbox *sandbox, int64_t deadline_ns,
                          struct osw_error *err) OSW_MUST_CHECK;
 
+/* Have the next case lie elsewhere in a device's zones.  In the host's memory
+ * nothing changes: there the sandbox moves a zone that the case says is moved.
+ */
+void osw_sandbox_shift(struct osw_sandbox *sandbox);
+
 /* Have it load its file once more: code lies elsewhere then.  0, or -1: it is
  * dead, or could not.
  */
