@@ -87,6 +87,15 @@ int64_t osw_output_numel(const struct osw_output *o)
     return n;
 }
 
+int64_t osw_output_n_exact(const struct osw_output *o)
+{
+    const struct osw_dtype_info *t = osw_dtype_info((int)o->dtype);
+    int64_t n = osw_output_numel(o), parts;
+
+    parts = t && t->class == OSW_CLASS_COMPLEX ? 2 : 1;
+    return n < INT64_MAX / parts ? n * parts : INT64_MAX;
+}
+
 int64_t osw_output_extent(const struct osw_output *o)
 {
     const struct osw_dtype_info *t = osw_dtype_info((int)o->dtype);
@@ -127,7 +136,7 @@ static int get_output(struct osw_reader *r, uint64_t size, struct osw_output *o,
     osw_fields_get(r, o, place_fields);
     if (r->overrun || !osw_is_within(o->offset, osw_output_extent(o), size) ||
         o->offset % t->bytes != 0 ||
-        !side_within(o->exact, osw_output_numel(o), size) ||
+        !side_within(o->exact, osw_output_n_exact(o), size) ||
         !side_within(o->norm, osw_output_numel(o), size))
         return osw_fail(err, OSW_PROTOCOL,
                         "output at %llu does not lie in its zone of %llu B",

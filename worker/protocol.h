@@ -333,4 +333,7 @@ int osw_protocol_get_case_part(struct osw_reader *r, osw_arena_t *arena,
 
 int64_t osw_output_numel(const struct osw_output *o);
 
+/* Doubles of its exact values: two of a complex element. */
+int64_t osw_output_n_exact(const struct osw_output *o);
+
 #endif /* OSW_WORKER_PROTOCOL_H */

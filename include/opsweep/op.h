@@ -164,9 +164,9 @@ static inline osw_tensor *osw_output_alias(const osw_call *call, int i, int arg)
 
 /* For references: the i-th output in float64 instead, contiguous, [number of
  * elements], after osw_output() or osw_output_alias() declared it.  A reference
- * that asks for it must fill it, and need not write the output itself.  Not for
- * complex outputs.  NULL when the caller is no reference: write the output
- * then.
+ * that asks for it must fill it, and need not write the output itself.  Of a
+ * complex output real and imaginary parts take turns, and the output has to be
+ * written, too.  NULL when the caller is no reference: write the output then.
  */
 static inline double *osw_output_exact(const osw_call *call, int i)
 {

@@ -91,8 +91,8 @@ done
 "$OPSWEEP" report "$TMP/says.h5" --format csv >"$TMP/raw.csv" || true
 LC_ALL=C grep -qP '\x1b\[2J\xc2\x9b31m \xe2\x80\xae reversed' "$TMP/raw.csv" || fail 'a pipe gets other bytes'
 
-# A second reference is passed over, and that is said; one for complex results
-# that asks for doubles hears why it gets none.
+# A second reference is passed over, and that is said; so is one for complex
+# results that asks for doubles and does not fill them.
 mkdir -p "$TMP/two/turn"
 echo '{"correctness": [{"case": "((T([{n}], c64),), {})", "for": {"n": [1, 2, 3, 4, 5, 6]}}]}' >"$TMP/two/turn/gen_input.json"
 for kind in reference kernel_impl; do
@@ -112,7 +112,7 @@ echo 'def turn_reference(x): return 1j * x' >"$TMP/two/turn/turn_reference.py"
 expect_exit 1 "$OPSWEEP" check "$TMP/two/turn"
 cat "$TMP/out"
 expect_out "^note +turn .*turn_reference.py: passed over: 'turn_reference.c' is the reference"
-expect_out '^wrong +turn__plain +reference .*: the reference returned 2: output 0 is complex: osw_output_exact\(\) is not for it'
+expect_out '^wrong +turn__plain +reference .*: the reference asked for the exact values of output 0 and never filled them'
 # Of cells that end alike, for the same reason, the first has a line, the others a
 # number.
 expect_equal 1 "$(grep -c '^wrong  *turn__plain' "$TMP/out")" 'lines of one reason'

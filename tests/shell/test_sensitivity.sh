@@ -40,7 +40,8 @@ assert honest >= 200 and mutants >= 140, (honest, mutants)
 for one in [("layer_norm", "pass__welford"), ("layer_norm", "pass__two_passes"),
             ("product", "pass__strassen"), ("product", "pass__naive"),
             ("numpied", "pass__naive"), ("numpied", "pass__numpy"),
-            ("rare", "pass__floats"), ("attend", "pass__weights16")]:
+            ("rare", "pass__floats"), ("attend", "pass__weights16"),
+            ("complexed", "pass__floats"), ("spectrum", "pass__floats")]:
     assert one in explained, one
 PY
 

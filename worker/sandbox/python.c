@@ -330,7 +330,8 @@ static int take_exact(const osw_call *call, int i, const osw_tensor *like,
         stride *= t.shape[d] > 1 ? t.shape[d] : 1;
     }
     t.strides = strides;
-    t.dtype = osw_dtype_info(OSW_F64)->dl;
+    t.dtype =
+        osw_dtype_info(t.dtype.code == OSW_COMPLEX ? OSW_C128 : OSW_F64)->dl;
     return copy_out(call->runner, &t, value);
 }
 

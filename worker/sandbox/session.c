@@ -240,16 +240,10 @@ static double *give_side(const osw_call *call, int i, bool norm)
     }
     o = &s->result.outputs[i];
     at = norm ? &o->norm : &o->exact;
-    if (osw_dtype_info((int)o->dtype)->class == OSW_CLASS_COMPLEX) {
-        if (!norm)
-            say(s,
-                "output %d is complex: osw_output_exact() is not for it, "
-                "write the output itself",
-                i);
+    if (norm && osw_dtype_info((int)o->dtype)->class == OSW_CLASS_COMPLEX)
         return NULL;
-    }
     if (*at == OSW_NO_OFFSET) {
-        uint64_t bytes = (uint64_t)osw_output_numel(o) * sizeof(double);
+        uint64_t bytes = (uint64_t)osw_output_n_exact(o) * sizeof(double);
 
         *at = take_spill(s, bytes);
         /* What is never filled must not look like zeros. */
@@ -374,7 +368,7 @@ static void show_outputs(struct osw_session *s)
         show(s, s->job.restores[i].to, s->job.restores[i].bytes);
     for (uint32_t i = 0; i < s->result.n_outputs; i++) {
         const struct osw_output *o = &s->result.outputs[i];
-        uint64_t side = (uint64_t)osw_output_numel(o) * sizeof(double);
+        uint64_t side = (uint64_t)osw_output_n_exact(o) * sizeof(double);
 
         show(s, o->offset, (uint64_t)osw_output_extent(o));
         if (o->exact != OSW_NO_OFFSET)

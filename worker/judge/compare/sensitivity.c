@@ -376,6 +376,7 @@ struct compare {
     struct osw_tolerance_rounding rounding;
     struct osw_value_rule plain; /* what the plain tolerance allows */
     bool norms;
+    bool complex;        /* real and imaginary parts take turns */
     struct found *found; /* of each piece */
 };
 
@@ -391,14 +392,15 @@ static void compare_one(const struct compare *c, double got, int64_t i,
 {
     double want = c->want->exact[i], err, tolerance, usual, most;
     double norm = c->norms ? osw_value_norm(&c->plain, c->want->norm[i]) : 0;
-    int verdict = osw_value_judge(&c->plain, got, want, fabs(want), norm, &err);
+    double size = c->complex ? hypot(want, c->want->exact[i ^ 1]) : fabs(want);
+    int verdict = osw_value_judge(&c->plain, got, want, size, norm, &err);
     struct osw_tolerance_sensitive limit = {0, 0};
 
-    if (isfinite(want) && c->s->amount[i] >= 0)
-        limit = osw_tolerance_sensitive(&c->rounding, want, around,
+    if (isfinite(size) && c->s->amount[i] >= 0)
+        limit = osw_tolerance_sensitive(&c->rounding, size, around,
                                         (double)c->s->amount[i],
                                         (double)c->s->growth[i]);
-    tolerance = osw_value_tolerance(&c->plain, fabs(want), norm);
+    tolerance = osw_value_tolerance(&c->plain, size, norm);
     usual = c->norms ? limit.usual : fmax(limit.usual, tolerance);
     most = fmax(limit.most, tolerance);
     if (limit.usual > 0 && err >= 0) {
@@ -484,6 +486,7 @@ bool osw_sensitivity_compare(const struct osw_view *got,
                         .rounding = osw_tolerance_rounding(job, bits),
                         .plain = osw_compare_rule(job->dtype->id, &accept),
                         .norms = job->norms && want->norm,
+                        .complex = job->dtype->class == OSW_CLASS_COMPLEX,
                         .found = calloc(n_pieces(s->n) + 1, sizeof(*c.found))};
     struct found all = {.errors = {.first_bad = -1}};
 

@@ -112,7 +112,8 @@ struct osw_sensitivity_errors {
 };
 
 /* Compare all elements with want->exact (and want->norm), all in the host's
- * memory.  False: no memory.
+ * memory.  Of complex outputs elements are the parts of numbers, one after the
+ * other; `got` is a view of these.  False: no memory.
  */
 bool osw_sensitivity_compare(const struct osw_view *got,
                              const struct osw_expected *want,

@@ -52,14 +52,15 @@ static bool give_up(struct runs *r, const char *why)
     return false;
 }
 
-static int64_t numel_of(const struct runs *r, uint32_t i)
+/* Doubles that the reference hands over: two of a complex element. */
+static int64_t n_of(const struct runs *r, uint32_t i)
 {
-    return osw_output_numel(&r->job->oracle->outputs[i].as_run);
+    return osw_output_n_exact(&r->job->oracle->outputs[i].as_run);
 }
 
 static bool is_known(const struct runs *r, uint32_t i)
 {
-    return r->job->oracle->outputs[i].want.exact != NULL;
+    return r->job->oracle->outputs[i].exact != NULL;
 }
 
 static const char too_large[] =
@@ -92,7 +93,7 @@ static bool is_affordable(struct runs *r)
 
     for (uint32_t i = 0; i < oracle->n_outputs; i++)
         if (is_known(r, i))
-            r->n += numel_of(r, i);
+            r->n += n_of(r, i);
     if (!r->reference.sandbox)
         return give_up(r, "the reference cannot be started again");
     if (r->n == 0)
@@ -129,7 +130,7 @@ static bool get_memory(struct runs *r)
             r->base_of[i] = r->base + at;
             r->plus_of[i] = r->plus + at;
             r->minus_of[i] = r->minus + at;
-            at += numel_of(r, i);
+            at += n_of(r, i);
         }
     return true;
 }
@@ -173,10 +174,10 @@ static bool copy_in(struct runs *r)
     place->ops->copy(place->device, r->inputs, trial->image,
                      trial->inputs_bytes);
     for (uint32_t i = 0; i < r->job->oracle->n_outputs; i++)
-        if (r->base_of[i])
+        if (is_known(r, i))
             place->ops->copy(place->device, r->base_of[i],
-                             r->job->oracle->outputs[i].want.exact,
-                             (uint64_t)numel_of(r, i) * sizeof(double));
+                             r->job->oracle->outputs[i].exact,
+                             (uint64_t)n_of(r, i) * sizeof(double));
     for (size_t i = 0; i < trial->n_tensors; i++)
         r->appeal->bits = osw_sensitivity_bits(r->appeal->bits,
                                                trial->tensors[i].desc->dtype);
@@ -300,7 +301,7 @@ static void keep(struct runs *r)
         if (!r->base_of[i])
             continue;
         at = r->base_of[i] - r->base;
-        s->n = numel_of(r, i);
+        s->n = n_of(r, i);
         s->amount = osw_arena_array(memory, (size_t)s->n, sizeof(float));
         s->growth = osw_arena_array(memory, (size_t)s->n, sizeof(float));
         if (!s->amount || !s->growth)
@@ -335,10 +336,15 @@ static void ask(const struct osw_appeal_job *job)
 
 /* --- one output --- */
 
-/* It and what is expected of it, in the host's memory. */
+/* It and what is expected of it, in the host's memory.  Of complex numbers the
+ * parts.
+ */
 struct host {
     struct osw_view got;
     struct osw_expected want;
+    int64_t n; /* of want.exact */
+    struct osw_tensor_desc parts;
+    int64_t shape[OSW_MAX_NDIM], strides[OSW_MAX_NDIM];
     void *memory;
 };
 
@@ -352,25 +358,57 @@ static uint64_t extent_of(const struct osw_tensor_desc *d)
     return (last + 1) * osw_dtype_info((int)d->dtype)->bytes;
 }
 
+static bool is_complex(const struct osw_tensor_desc *d)
+{
+    return osw_dtype_info((int)d->dtype)->class == OSW_CLASS_COMPLEX;
+}
+
+/* The real and imaginary parts as a last dimension, h->parts.  It has room. */
+static void describe_parts(const struct osw_tensor_desc *d, struct host *h)
+{
+    for (int32_t i = 0; i < d->ndim; i++) {
+        h->shape[i] = d->shape[i];
+        h->strides[i] = 2 * d->strides[i];
+    }
+    h->shape[d->ndim] = 2;
+    h->strides[d->ndim] = 1;
+    h->parts =
+        (struct osw_tensor_desc){.dtype = d->dtype == OSW_C128  ? OSW_F64
+                                          : d->dtype == OSW_C64 ? OSW_F32
+                                                                : OSW_F16,
+                                 .ndim = d->ndim + 1,
+                                 .strided = true,
+                                 .shape = h->shape,
+                                 .strides = h->strides};
+}
+
 static bool bring(const struct osw_appeal_job *job, struct host *h)
 {
-    const struct osw_expected *want = &job->oracle->outputs[job->output].want;
-    uint64_t n = (uint64_t)osw_view_numel(job->got) * sizeof(double);
+    const struct osw_oracle_output *o = &job->oracle->outputs[job->output];
+    bool complex = is_complex(job->got->desc);
+    int64_t n = osw_view_numel(job->got) * (complex ? 2 : 1);
+    uint64_t bytes = (uint64_t)n * sizeof(double);
     uint64_t extent = extent_of(job->got->desc);
     const struct osw_place *place = job->trial->place;
     struct osw_error err = OSW_ERROR_INIT;
-    unsigned char *to = malloc(2 * n + extent);
+    unsigned char *to = malloc(2 * bytes + extent);
 
     h->memory = to;
     if (!to)
         return false;
-    place->ops->copy(place->device, to, want->exact, n);
-    if (want->norm)
-        place->ops->copy(place->device, to + n, want->norm, n);
-    place->ops->copy(place->device, to + 2 * n, job->got->data, extent);
+    h->n = n;
     h->want.exact = (const double *)to;
-    h->want.norm = want->norm ? (const double *)(to + n) : NULL;
-    h->got = (struct osw_view){.data = to + 2 * n, .desc = job->got->desc};
+    h->got = (struct osw_view){.data = to + 2 * bytes, .desc = job->got->desc};
+    place->ops->copy(place->device, to, o->exact, bytes);
+    if (o->want.norm) {
+        place->ops->copy(place->device, to + bytes, o->want.norm, bytes);
+        h->want.norm = (const double *)(to + bytes);
+    }
+    place->ops->copy(place->device, to + 2 * bytes, job->got->data, extent);
+    if (complex) {
+        describe_parts(job->got->desc, h);
+        h->got.desc = &h->parts;
+    }
     return place->ops->sync(place->device, &err) == 0;
 }
 
@@ -382,14 +420,13 @@ static bool is_hopeless(const struct osw_appeal_job *job, const struct host *h,
 {
     const struct osw_oracle_output *o = &job->oracle->outputs[job->output];
     struct osw_tolerance_rounding r = osw_tolerance_rounding(&o->tolerance, 0);
-    double n = (double)e->n_elem, sum_sq = 0;
+    double sum_sq = 0;
 
-    for (int64_t i = 0; i < e->n_elem; i++)
+    for (int64_t i = 0; i < h->n; i++)
         if (isfinite(h->want.exact[i]))
             sum_sq += h->want.exact[i] * h->want.exact[i];
-    return e->n_elem >= FEW &&
-           !(sqrt(e->sum_sq / n) <=
-             fmax(HOPELESS, 8 * r.stored) * sqrt(sum_sq / n));
+    return h->n >= FEW &&
+           !(sqrt(e->sum_sq) <= fmax(HOPELESS, 8 * r.stored) * sqrt(sum_sq));
 }
 
 /* Is it to the bit what the reference makes in that dtype, whose result is
@@ -465,13 +502,13 @@ bool osw_appeal_accepts(const struct osw_appeal_job *job,
         !osw_dtype_is_floating(o->tolerance.dtype) || e->n_nan > 0 ||
         (o->tolerance.norms && o->tolerance.trial == OSW_TRIAL_INTEGERS))
         return false;
-    if (!o->want.exact) {
+    if (!o->exact) {
         snprintf(words, size, "tolerance alone decides: %s",
                  job->oracle->note[0] ? job->oracle->note
                                       : "the reference hands over no float64");
         return false;
     }
-    if (is_too_large(job)) {
+    if (is_too_large(job) || job->got->desc->ndim >= OSW_MAX_NDIM) {
         snprintf(words, size, "tolerance alone decides: %s", too_large);
         return false;
     }

@@ -205,7 +205,12 @@ static uint64_t aligned(uint64_t at)
 
 static uint64_t exact_bytes(const struct osw_output *o)
 {
-    return (uint64_t)osw_output_numel(o) * sizeof(double);
+    return (uint64_t)osw_output_n_exact(o) * sizeof(double);
+}
+
+static bool is_complex(const struct osw_output *o)
+{
+    return osw_dtype_info((int)o->dtype)->class == OSW_CLASS_COMPLEX;
 }
 
 /* Bytes that copies of all outputs take. */
@@ -216,9 +221,10 @@ static uint64_t private_bytes(const struct osw_written_output *all, uint32_t n)
     for (uint32_t i = 0; i < n; i++) {
         const struct osw_output *o = &all[i].output;
 
-        bytes +=
-            aligned(o->exact != OSW_NO_OFFSET ? exact_bytes(o)
-                                              : (uint64_t)osw_output_extent(o));
+        if (o->exact != OSW_NO_OFFSET)
+            bytes += aligned(exact_bytes(o));
+        if (o->exact == OSW_NO_OFFSET || is_complex(o))
+            bytes += aligned((uint64_t)osw_output_extent(o));
         if (o->norm != OSW_NO_OFFSET)
             bytes += aligned(exact_bytes(o));
     }
@@ -239,8 +245,10 @@ static void take_values(struct copier *t, struct osw_oracle_output *o)
 {
     const struct osw_output *run = &o->as_run;
 
-    if (run->exact != OSW_NO_OFFSET) {
-        o->want.exact = take(t, run->exact, exact_bytes(run));
+    if (run->exact != OSW_NO_OFFSET)
+        o->exact = take(t, run->exact, exact_bytes(run));
+    if (o->exact && !is_complex(run)) {
+        o->want.exact = o->exact;
         if (run->norm != OSW_NO_OFFSET)
             o->want.norm = take(t, run->norm, exact_bytes(run));
         return;
@@ -297,9 +305,8 @@ static bool is_unfilled(const struct osw_place *place,
 {
     uint64_t bytes = exact_bytes(&o->as_run);
 
-    return o->want.exact && bytes > 0 &&
-           place->ops->check(place->device, o->want.exact, bytes,
-                             OSW_UNFILLED) < 0;
+    return o->exact && bytes > 0 &&
+           place->ops->check(place->device, o->exact, bytes, OSW_UNFILLED) < 0;
 }
 
 /* True when all are filled; else *out says which is not. */

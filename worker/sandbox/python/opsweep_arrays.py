@@ -176,6 +176,12 @@ class Numpy(Arrays):
             near = 0 < off <= 1e-3 * abs(rounded).max(initial=0)
         return rounded if near else None
 
+    def rounds_to(self, wide, value):
+        """Is `value` what is stored of the complex numbers `wide`?"""
+        return wide.dtype.name == "complex128" and \
+            self.is_tensor(value) and value.dtype.name == "complex64" and \
+            self.numpy.array_equal(wide.astype(value.dtype), value)
+
     def layout(self, value):
         """Shape, strides in elements (None: contiguous), offset, dtype's name."""
         dtype, shape = self.name_of(value, "a tensor"), value.shape
@@ -391,6 +397,13 @@ class Torch(Arrays):
         rounded = wide.detach().to(value.dtype)
         off = (rounded - value.detach()).abs().max()
         return rounded if 0 < off <= 1e-3 * rounded.abs().max() else None
+
+    def rounds_to(self, wide, value):
+        """As Numpy.rounds_to."""
+        return wide.dtype is self.torch.complex128 and \
+            self.is_tensor(value) and \
+            value.dtype is self.torch.complex64 and \
+            self.torch.equal(wide.detach().to(value.dtype), value.detach())
 
     def take(self, slot, value):
         self.copy(slot, value if self.is_tensor(value) else

@@ -509,10 +509,10 @@ class Host:
             if not self.written.is_in_form(made[0], own):
                 return None
             dtype, shape = self.arrays.look(own)[:2]
-        if dtype in TOLERANCES and self.arrays.is_tensor(value) and \
-                tuple(value.shape) == tuple(shape):
-            return value
-        return None
+        return value if self.arrays.is_tensor(value) and \
+            tuple(value.shape) == tuple(shape) and \
+            (dtype in TOLERANCES or self.arrays.rounds_to(value, made[3])) \
+            else None
 
     def copy(self, slot, value):
         if self.arrays.is_tensor(value) or self.foreign(value):
