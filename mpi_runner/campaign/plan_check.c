@@ -87,7 +87,7 @@ static int freivalds_fill(const struct osw_planner *p, const struct osw_op *op,
     for (size_t i = 0; i < n; i++) {
         int arg = (int)d->tensors[i].arg;
 
-        if (fills[i].kind == OSW_FILL_DRAWN)
+        if (osw_fill_is_drawn(fills[i].kind))
             return 0;
         small[i] = fills[i];
         if (arg == args[0] || arg == args[1] || arg == args[2])

@@ -229,7 +229,8 @@ static int can_shrink(const struct rechecking *a, struct osw_error *err)
                         "nothing to shrink: the cell does not fail here, it "
                         "ends as '%s'",
                         osw_state_name(a->state));
-    if (strstr(osw_rerun_fill(a->rerun), "drawn("))
+    if (strstr(osw_rerun_fill(a->rerun), "drawn(") ||
+        strstr(osw_rerun_fill(a->rerun), "independent("))
         return osw_fail(err, OSW_NOTHING,
                         "nothing to shrink: code makes the inputs of this case "
                         "(gen_input.py or torch's op database), and of no "

@@ -48,6 +48,14 @@ static bool read_digest(const char *field, size_t n, uint64_t *out)
     return n == 16;
 }
 
+static bool is_flags(const char *field, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (field[i] != '0' && field[i] != '1')
+            return false;
+    return true;
+}
+
 int osw_gen_lines_refuse(osw_arena_t *arena, const char *name, const char *why,
                          struct osw_gen_case *out, struct osw_error *err)
 {
@@ -84,10 +92,37 @@ static int refuse(osw_arena_t *arena, size_t index, const char *why, size_t n,
     return 0;
 }
 
+/* The tensor's number in the order of the text, counted on in *n; -1: it is not
+ * in the value.
+ */
+static int number_of(const struct osw_tensor_desc *tensor,
+                     const struct osw_value *v, int *n)
+{
+    int found = -1;
+
+    if (v->kind == OSW_VALUE_TENSOR)
+        return (*n)++, v->u.tensor == tensor ? *n - 1 : -1;
+    if (v->kind == OSW_VALUE_LIST || v->kind == OSW_VALUE_TUPLE ||
+        v->kind == OSW_VALUE_DICT)
+        for (uint32_t i = 0; i < v->n && found < 0; i++)
+            found = number_of(tensor, &v->u.items[i], n);
+    return found;
+}
+
+static bool is_independent(const struct osw_tensor_desc *tensor,
+                           const struct osw_case *c, const char *flags)
+{
+    int n = 0, at = number_of(tensor, &c->args, &n);
+
+    if (at < 0)
+        at = number_of(tensor, &c->kwargs, &n);
+    return flags && at >= 0 && (size_t)at < strlen(flags) && flags[at] == '1';
+}
+
 /* All tensors of the case hold what the generator made. */
 static const char *drawn_fills(osw_arena_t *arena, const struct osw_op *op,
                                const struct osw_case *c, size_t index,
-                               struct osw_error *err)
+                               const char *flags, struct osw_error *err)
 {
     struct osw_bound_tensor *tensors;
     struct osw_bound_arg *args;
@@ -100,7 +135,10 @@ static const char *drawn_fills(osw_arena_t *arena, const struct osw_op *op,
         return NULL;
     fills = osw_arena_array(arena, n, sizeof(*fills));
     for (size_t i = 0; fills && i < n; i++)
-        fills[i] = (struct osw_fill){OSW_FILL_DRAWN, (double)index, 0};
+        fills[i] = (struct osw_fill){is_independent(tensors[i].desc, c, flags)
+                                         ? OSW_FILL_INDEPENDENT
+                                         : OSW_FILL_DRAWN,
+                                     (double)index, 0};
     text = fills ? osw_fill_list_text(arena, fills, n) : NULL;
     if (!text)
         osw_fail(err, OSW_NO_MEMORY, "no memory for cases");
@@ -108,13 +146,14 @@ static const char *drawn_fills(osw_arena_t *arena, const struct osw_op *op,
 }
 
 int osw_gen_lines_case(osw_arena_t *arena, const struct osw_op *op,
-                       size_t index, const char *notation, size_t n,
-                       struct osw_gen_case *out, struct osw_error *err)
+                       size_t index, const char *flags, const char *notation,
+                       size_t n, struct osw_gen_case *out,
+                       struct osw_error *err)
 {
     struct osw_error why = OSW_ERROR_INIT;
 
     if (osw_notation_parse_case(arena, notation, n, &out->parsed, &why) == 0)
-        out->fill = drawn_fills(arena, op, &out->parsed, index, &why);
+        out->fill = drawn_fills(arena, op, &out->parsed, index, flags, &why);
     if (why.status == OSW_OK) {
         out->text = osw_gen_case_text(arena, &out->parsed);
         if (out->text)
@@ -130,8 +169,8 @@ static int read_line(osw_arena_t *arena, const struct osw_op *op, size_t index,
                      struct line *l, struct osw_gen_case *out,
                      struct osw_error *err)
 {
-    const char *kind, *list, *digest;
-    size_t n_kind, n_list, n_digest;
+    const char *kind, *list, *digest, *flags;
+    size_t n_kind, n_list, n_digest, n_flags;
 
     *out = (struct osw_gen_case){.text = NULL};
     if (!take_field(l, &kind, &n_kind) || !take_field(l, &list, &n_list) ||
@@ -143,12 +182,16 @@ static int read_line(osw_arena_t *arena, const struct osw_op *op, size_t index,
     if (is_word(kind, n_kind, "bad"))
         return refuse(arena, index, l->at, l->n, out, err);
     if (!is_word(kind, n_kind, "case") || !take_field(l, &digest, &n_digest) ||
-        !read_digest(digest, n_digest, &out->digest) || !l->at)
+        !read_digest(digest, n_digest, &out->digest) ||
+        !take_field(l, &flags, &n_flags) || !is_flags(flags, n_flags) || !l->at)
         return osw_fail(err, OSW_BAD_INPUT,
                         "line %zu: expected 'bad', or 'case' with a digest of "
-                        "16 hexadecimal digits",
+                        "16 hexadecimal digits, and 0 or 1 for each tensor",
                         index + 1);
-    return osw_gen_lines_case(arena, op, index, l->at, l->n, out, err);
+    flags = osw_arena_strndup(arena, flags, n_flags);
+    if (!flags)
+        return osw_fail(err, OSW_NO_MEMORY, "no memory for cases");
+    return osw_gen_lines_case(arena, op, index, flags, l->at, l->n, out, err);
 }
 
 int osw_gen_lines_parse(const struct osw_op *op, const char *text, size_t n,

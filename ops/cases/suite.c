@@ -270,7 +270,7 @@ static int push_test(struct osw_suite_gathering *g, const struct osw_op *op,
         return no_memory(err);
     if ((c->bad ? osw_gen_lines_refuse(g->scratch, name, why, &made, err)
                 : osw_gen_lines_case(g->scratch, op ? op : &none, c->number,
-                                     c->text, c->n, &made, err)) < 0)
+                                     NULL, c->text, c->n, &made, err)) < 0)
         return -1;
     item = (struct osw_suite_item){
         .op = op,

@@ -8,6 +8,7 @@
 #ifndef OSW_OPS_FILL_H
 #define OSW_OPS_FILL_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Numbers go over the wire and into cell keys: never reused. */
@@ -40,7 +41,9 @@
     X(17, SHARES,      "shares",      1) /* whole numbers that add up to a     \
                                            along the last dimension */         \
     X(18, DISTINCT,    "distinct",    2) /* of [0, a), shuffled: a runs of b   \
-                                           elements have different ones */
+                                           elements have different ones */     \
+    X(19, INDEPENDENT, "independent", 1) /* drawn, elements independent of     \
+                                           each other and of other tensors */
 /* clang-format on */
 
 enum osw_fill_kind {
@@ -49,6 +52,12 @@ enum osw_fill_kind {
     OSW_FILL_MAP(X)
 #undef X
 };
+
+/* Do values come from code? */
+static inline bool osw_fill_is_drawn(enum osw_fill_kind kind)
+{
+    return kind == OSW_FILL_DRAWN || kind == OSW_FILL_INDEPENDENT;
+}
 
 struct osw_fill {
     enum osw_fill_kind kind;

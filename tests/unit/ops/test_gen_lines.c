@@ -11,7 +11,7 @@
 #include "tests/unit/chaos.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
-#define DIGEST    "\t0123456789abcdef\t"
+#define DIGEST    "\t0123456789abcdef\t\t"
 
 static const struct osw_op op = {.name = "f.default", .folder = "f"};
 
@@ -76,6 +76,45 @@ static void a_case_that_is_none_of_the_op_says_so_and_the_rest_stays(void **s)
     assert_non_null(strstr(f->cases.at[2].why_not, "column"));
 }
 
+/* By their order in the text, whatever the schema's is. */
+static void tensors_of_independent_elements_are_told(void **s)
+{
+    static const char schema_text[] =
+        "f(Tensor x, Tensor y, Tensor z) -> Tensor";
+    static const struct {
+        const char *flags, *notation, *fill;
+    } rows[] = {
+        {"101", "((T([2], f32), T([3], f32), T([4], f32)), {})",
+         "independent(0),drawn(0),independent(0)"},
+        {"01", "((T([2], f32), T([3], f32), T([4], f32)), {})",
+         "drawn(0),independent(0),drawn(0)"},
+        {"0111111", "((T([2], f32),), {'z': T([3], f32), 'y': T([4], f32)})",
+         "drawn(0),independent(0),independent(0)"},
+        {"010", "((T([2], f32),), {'z': T([3], f32), 'y': T([4], f32)})",
+         "drawn(0),drawn(0),independent(0)"},
+        {"", "((T([2], f32), T([3], f32), T([4], f32)), {})",
+         "drawn(0),drawn(0),drawn(0)"},
+    };
+    struct fixture *f = *s;
+    struct osw_schema schema;
+    struct osw_op with = op;
+
+    assert_int_equal(osw_schema_parse(f->arena, schema_text,
+                                      strlen(schema_text), &schema, &f->err),
+                     0);
+    with.schema = &schema;
+    for (size_t i = 0; i < N_ELEM(rows); i++) {
+        const char *line =
+            osw_arena_printf(f->arena, "case\t0\t0123456789abcdef\t%s\t%s\n",
+                             rows[i].flags, rows[i].notation);
+
+        assert_non_null(line);
+        assert_int_equal(parse(f, &with, line), 0);
+        assert_null(f->cases.at[0].why_not);
+        assert_string_equal(f->cases.at[0].fill, rows[i].fill);
+    }
+}
+
 static void a_line_that_is_none_is_an_error_that_names_it(void **state)
 {
     static const struct {
@@ -89,6 +128,8 @@ static void a_line_that_is_none_is_an_error_that_names_it(void **state)
         {"case\t0\t0123456789abcdeF\t((1,), {})\n", "16 hexadecimal digits"},
         {"well\t0" DIGEST "((1,), {})\n", "expected 'bad', or 'case'"},
         {"case\t0\t0123456789abcdef\n", "expected 'bad', or 'case'"},
+        {"case\t0\t0123456789abcdef\t10\n", "expected 'bad', or 'case'"},
+        {"case\t0\t0123456789abcdef\t12\t((1,), {})\n", "0 or 1 for each"},
     };
     struct fixture *f = *state;
 
@@ -130,6 +171,7 @@ int main(void)
 #define T(fn) cmocka_unit_test_setup_teardown(fn, set_up, tear_down)
         T(every_line_is_the_case_of_its_number),
         T(a_case_that_is_none_of_the_op_says_so_and_the_rest_stays),
+        T(tensors_of_independent_elements_are_told),
         T(a_line_that_is_none_is_an_error_that_names_it),
 #undef T
         cmocka_unit_test(every_allocation_failure_is_reported),

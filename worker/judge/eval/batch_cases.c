@@ -87,13 +87,20 @@ static uint32_t rep_of(int kind)
     return kind < 0 || kind == OSW_TRIAL_PERMUTED ? 0 : 1;
 }
 
+/* False: no element of it may change places. */
+static bool permute(const struct osw_trial *trial)
+{
+    uint64_t random = trial->order;
+
+    return osw_trial_permute(trial, trial->image, &random);
+}
+
 /* Fill the case's own inputs with guards, for the reference; of trials' inputs
  * only the tensors.
  */
 static bool fill_variant(const struct osw_small_case *c, struct osw_variant *v)
 {
     struct osw_trial *trial = &v->inputs.trial;
-    uint64_t random = trial->order;
     struct osw_error err = OSW_ERROR_INIT;
 
     if (v->inputs.kind < 0)
@@ -102,7 +109,8 @@ static bool fill_variant(const struct osw_small_case *c, struct osw_variant *v)
         return osw_trial_fill_bare(trial, &v->place, 1, NULL, &err) == 0;
     return osw_trial_fill_bare(trial, &v->place, 0,
                                &c->variants[0].inputs.trial, &err) == 0 &&
-           osw_trial_permute(trial, trial->image, &random);
+           (osw_generated_any(trial) ? osw_trial_may_permute(trial)
+                                     : permute(trial));
 }
 
 /* On which inputs the case is judged; they are not made yet. */
@@ -255,6 +263,7 @@ static void draw(struct osw_batch *b)
 {
     struct osw_generated_job jobs[OSW_PROTOCOL_MAX_STEPS];
     struct osw_small_case *owners[OSW_PROTOCOL_MAX_STEPS];
+    int kinds[OSW_PROTOCOL_MAX_STEPS];
     size_t n = 0;
 
     for (uint32_t i = 0; i < b->n; i++) {
@@ -266,6 +275,7 @@ static void draw(struct osw_batch *b)
             if (!osw_generated_any(&v->inputs.trial))
                 continue;
             owners[n] = c;
+            kinds[n] = v->inputs.kind;
             jobs[n++] = (struct osw_generated_job){
                 .trial = &v->inputs.trial,
                 .rep = rep_of(v->inputs.kind),
@@ -283,7 +293,8 @@ static void draw(struct osw_batch *b)
     }
     osw_generated_make(b->judge, jobs, n);
     for (size_t i = 0; i < n; i++)
-        if (!jobs[i].ok) {
+        if (!jobs[i].ok ||
+            (kinds[i] == OSW_TRIAL_PERMUTED && !permute(jobs[i].trial))) {
             owners[i]->failed = true;
             owners[i]->n_variants = 0; /* nothing is asked of it */
         }

@@ -47,7 +47,7 @@ int osw_world_make(osw_arena_t *memory, const struct osw_trial *own,
     out->stride = (own->inputs_bytes + OSW_LAYOUT_ALIGN - 1) /
                   OSW_LAYOUT_ALIGN * OSW_LAYOUT_ALIGN;
     for (size_t i = 0; i < own->n_tensors; i++)
-        if (own->fills[i].kind == OSW_FILL_DRAWN)
+        if (osw_fill_is_drawn(own->fills[i].kind))
             return osw_fail(err, OSW_BAD_INPUT,
                             "gen_input.py makes values: expected fills, the "
                             "ranks of a collective op have values of their "

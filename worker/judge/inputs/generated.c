@@ -18,7 +18,7 @@ static const char *name_of(double drawn)
 static const struct osw_fill *find_drawn(const struct osw_trial *trial)
 {
     for (size_t i = 0; i < trial->n_tensors; i++)
-        if (trial->fills[i].kind == OSW_FILL_DRAWN)
+        if (osw_fill_is_drawn(trial->fills[i].kind))
             return &trial->fills[i];
     return NULL;
 }

@@ -220,7 +220,7 @@ static void fill_tensors(const struct osw_trial *trial, uint32_t rep)
         if (osw_tensor_has_gaps(t->desc->ndim, t->desc->shape,
                                 t->desc->strides))
             place->ops->set(place->device, view.data, trial->guard, t->extent);
-        if (trial->fills[i].kind != OSW_FILL_DRAWN)
+        if (!osw_fill_is_drawn(trial->fills[i].kind))
             place->ops->fill(place->device, &view, &trial->fills[i],
                              trial->draw, (uint32_t)i, rep);
     }
@@ -320,6 +320,15 @@ static bool is_permuted(const struct osw_trial *trial, size_t i)
 {
     return elements_of(&trial->tensors[i]) >= 2 &&
            osw_trial_may_exchange(trial, i);
+}
+
+bool osw_trial_may_permute(const struct osw_trial *trial)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < trial->n_tensors; i++)
+        any = any || is_permuted(trial, i);
+    return any;
 }
 
 /* Of several tensors one stays as it is, another one in each case. */

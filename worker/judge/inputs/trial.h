@@ -124,6 +124,9 @@ void osw_trial_bring(const struct osw_trial *trial, unsigned char *zone);
 bool osw_trial_permute(const struct osw_trial *trial, unsigned char *base,
                        uint64_t *random);
 
+/* Would any element change places, if there is memory? */
+bool osw_trial_may_permute(const struct osw_trial *trial);
+
 /* May elements of tensor i change places?  See osw_trial_permute. */
 bool osw_trial_may_exchange(const struct osw_trial *trial, size_t i);
 

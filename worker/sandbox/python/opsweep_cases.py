@@ -183,11 +183,12 @@ def near_miss(namespace, name, ending=None):
 
 
 class Generator:
-    def __init__(self, path, module, arrays):
+    def __init__(self, path, module, arrays, notes=None):
         self.name = os.path.basename(path)
         self.module = module
         self.arrays = arrays
         self.notation = Notation(arrays)
+        self.notes = notes  # opsweep_independent.Independent, if any
         self.seeded = None  # what self.items were made with
         self.items = []     # (performance, item)
         if not any(callable(getattr(module, n, None)) for n, _ in LISTS):
@@ -242,6 +243,28 @@ class Generator:
         add(tuple(kwargs.values()))
         return (int.from_bytes(made.digest(), "big") >> 1) | 1
 
+    def tensors(self, value):
+        """In the order of the notation."""
+        if self.notation.is_tensor(value):
+            return [value]
+        items = value.values() if type(value) is dict else value
+        return [t for v in items for t in self.tensors(v)] \
+            if isinstance(value, (tuple, list, dict)) else []
+
+    def line(self, args, kwargs):
+        """Digest, flags and text of a case."""
+        flags = ""
+        if self.notes:
+            self.notes.rests = True
+            flags = self.notes.flags(self.tensors((tuple(args), kwargs)))
+        try:
+            text = self.notation.case(args, kwargs)
+            return "%016x\t%s\t%s" % (self.digest(text, args, kwargs), flags,
+                                      text)
+        finally:
+            if self.notes:
+                self.notes.rests = False
+
     def expand(self, seed, explain):
         """The lines of ops/cases/gen_lines.h."""
         self.make_items(seed)
@@ -249,9 +272,8 @@ class Generator:
         for index, (performance, _) in enumerate(self.items):
             try:
                 args, kwargs = self.make_case(index, seed)
-                text = self.notation.case(args, kwargs)
-                lines.append("case\t%d\t%016x\t%s\n" % (
-                    performance, self.digest(text, args, kwargs), text))
+                lines.append("case\t%d\t%s\n" % (
+                    performance, self.line(args, kwargs)))
             except Exception as e:  # the op's author gets to read it
                 words = explain(e, e.__traceback__)[1]
                 lines.append("bad\t%d\tcase %d of %s: %s\n" % (
@@ -269,12 +291,6 @@ class Generator:
             self.copy(value, drawn_kwargs[name], text)
         return self.digest(text, drawn_args, drawn_kwargs)
 
-    def has_tensor(self, value):
-        items = value.values() if type(value) is dict else value
-        return self.notation.is_tensor(value) or (
-            isinstance(value, (tuple, list, dict)) and
-            any(self.has_tensor(v) for v in items))
-
     def copy(self, slot, value, text):
         """Tensors only: a schema may have made a list of a number."""
         if self.notation.is_tensor(slot) and self.notation.is_tensor(value) \
@@ -288,5 +304,5 @@ class Generator:
                 slot.keys() == value.keys():
             for k, v in slot.items():
                 self.copy(v, value[k], text)
-        elif self.has_tensor(slot):
+        elif self.tensors(slot):
             raise BadCase("another case this time: %s" % text)

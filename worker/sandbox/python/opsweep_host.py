@@ -152,8 +152,8 @@ class Host:
     def load_generator(self, path, asked):
         self.isolate(path, "")
         opsweep_cases.stand_in_for_backendbench()
-        if os.path.basename(path) == "gen_input.py":
-            opsweep_on_host.begin(path, importable)
+        notes = opsweep_on_host.begin(path, importable) \
+            if os.path.basename(path) == "gen_input.py" else None
         opsweep_threads.take_one()
         module, _ = self.run_file(path)
         opsweep_threads.take_one()
@@ -166,7 +166,7 @@ class Host:
         self.take_arrays(arrays[0])
         make = getattr(module, "make_generator", None)
         self.generator = make(asked, arrays) if make else \
-            opsweep_cases.Generator(path, module, arrays)
+            opsweep_cases.Generator(path, module, arrays, notes)
         return self.generator
 
     def expand(self, seed):
