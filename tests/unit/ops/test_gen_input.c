@@ -118,8 +118,9 @@ static int say_lines(void *arg, osw_arena_t *arena, const char *path,
 
 static void a_runner_makes_its_lines_cases(void **state)
 {
-    static char lines[] = "case\t0\t00000000000000ff\t\t((T([4], f32), 2), {})\n"
-                          "bad\t1\tno words\n",
+    static char lines[] =
+        "case\t0\t00000000000000ff\t\t((T([4], f32), 2), {})\n"
+        "bad\t1\tno words\n",
                 failure[] = "!ValueError: x (gen_input.py:3)",
                 nonsense[] = "case\t0\n";
     struct fixture *f = *state;
