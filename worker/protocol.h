@@ -200,6 +200,8 @@ struct osw_result {
     bool no_memory;      /* it asked for more than the zone has */
     bool late;           /* in prepare, not in the call */
     bool has_state;      /* prepare left one */
+    bool beside;         /* exact values may be another function's: what the
+                            reference wrote counts, or they do */
     const char *text;    /* its message, or why an output was refused */
     int64_t call_ns;     /* claim: duration of the call */
     uint64_t hash;       /* of its outputs, right after the op */

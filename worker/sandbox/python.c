@@ -409,14 +409,18 @@ static int take_output(const struct python *p, const osw_call *call, int i,
 /* What is to be said of a result that is in order. */
 static void take_note(struct osw_session *s)
 {
-    osw_python_object *note = osw_py.GetAttr(osw_py.host, "remark");
+    osw_python_object *note = osw_py.GetAttr(osw_py.host, "remark"),
+                      *beside = osw_py.GetAttr(osw_py.host, "beside");
     const char *words = note ? osw_py.AsText(note, NULL) : NULL;
 
     if (words && *words)
         snprintf(s->text, sizeof(s->text), "%s", words);
+    s->result.beside = beside && osw_py.AsInt(beside) != 0;
     if (note)
         osw_py.Drop(note);
-    if (!words)
+    if (beside)
+        osw_py.Drop(beside);
+    if (!words || !beside)
         osw_py.Clear();
 }
 

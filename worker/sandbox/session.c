@@ -576,6 +576,7 @@ void osw_session_begin_call(struct osw_session *s)
     s->result.n_outputs = 0;
     s->result.device_code = 0;
     s->result.lost = s->result.no_memory = s->result.late = false;
+    s->result.beside = false;
     s->result.guard = OSW_NO_OFFSET;
     s->result.guard_bytes = 0;
     s->result.high_water = s->job.spill;

@@ -208,13 +208,17 @@ static uint64_t exact_bytes(const struct osw_output *o)
     return (uint64_t)osw_output_n_exact(o) * sizeof(double);
 }
 
-static bool is_complex(const struct osw_output *o)
+/* Does what the reference wrote count, and exact values are for appeals? */
+static bool is_written(const struct osw_result *result,
+                       const struct osw_output *o)
 {
-    return osw_dtype_info((int)o->dtype)->class == OSW_CLASS_COMPLEX;
+    return result->beside ||
+           osw_dtype_info((int)o->dtype)->class == OSW_CLASS_COMPLEX;
 }
 
 /* Bytes that copies of all outputs take. */
-static uint64_t private_bytes(const struct osw_written_output *all, uint32_t n)
+static uint64_t private_bytes(const struct osw_result *result,
+                              const struct osw_written_output *all, uint32_t n)
 {
     uint64_t bytes = OSW_PLACE_SCRATCH;
 
@@ -223,7 +227,7 @@ static uint64_t private_bytes(const struct osw_written_output *all, uint32_t n)
 
         if (o->exact != OSW_NO_OFFSET)
             bytes += aligned(exact_bytes(o));
-        if (o->exact == OSW_NO_OFFSET || is_complex(o))
+        if (o->exact == OSW_NO_OFFSET || is_written(result, o))
             bytes += aligned((uint64_t)osw_output_extent(o));
         if (o->norm != OSW_NO_OFFSET)
             bytes += aligned(exact_bytes(o));
@@ -241,13 +245,14 @@ static void *take(struct copier *t, uint64_t from, uint64_t bytes)
     return to;
 }
 
-static void take_values(struct copier *t, struct osw_oracle_output *o)
+static void take_values(struct copier *t, const struct osw_result *result,
+                        struct osw_oracle_output *o)
 {
     const struct osw_output *run = &o->as_run;
 
     if (run->exact != OSW_NO_OFFSET)
         o->exact = take(t, run->exact, exact_bytes(run));
-    if (o->exact && !is_complex(run)) {
+    if (o->exact && !is_written(result, run)) {
         o->want.exact = o->exact;
         if (run->norm != OSW_NO_OFFSET)
             o->want.norm = take(t, run->norm, exact_bytes(run));
@@ -384,7 +389,7 @@ static struct osw_written_output *list_outputs(const struct osw_oracle_job *job,
     }
     if (!job->meta_only &&
         osw_place_ensure_bytes(copier->place, &copier->place->private,
-                               private_bytes(all, *n), &err) < 0) {
+                               private_bytes(result, all, *n), &err) < 0) {
         fail(out, OSW_STATE_SKIPPED, err.text);
         return NULL;
     }
@@ -430,7 +435,7 @@ void osw_oracle_take(const struct osw_oracle_job *job,
     for (uint32_t i = 0; i < n; i++) {
         describe(&out->outputs[i], &all[i].output);
         if (!job->meta_only)
-            take_values(&copier, &out->outputs[i]);
+            take_values(&copier, result, &out->outputs[i]);
     }
     if (!job->meta_only && !check_filled(place, n, out))
         return;

@@ -17,8 +17,9 @@ struct osw_oracle_output {
     struct osw_tensor_desc desc; /* the same, contiguous, for views */
     struct osw_expected want;    /* in private memory; unset without values */
     /* Float64 values, [osw_output_n_exact()] in private memory; NULL: none.
-     * Those of complex outputs, parts one after the other, are for appeals
-     * alone: want is what the reference wrote.
+     * Those of complex outputs (parts one after the other), and those that may
+     * be another function's, are for appeals alone: want is what the reference
+     * wrote.
      */
     const double *exact;
     struct osw_tolerance_job tolerance; /* what errors it may have */
