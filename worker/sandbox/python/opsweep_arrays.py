@@ -46,6 +46,13 @@ class Arrays:
             raise BadOutput("%s of dtype %s" % (what, value.dtype))
         return self.names[value.dtype]
 
+    def if_as_finite(self, values, wide, which):
+        """`wide`; () where one of these has other infinities or NaN than is in
+        `values`, as stored there: that is another function's.
+        """
+        return wide if all(self.is_as_finite(values[i], wide[i])
+                           for i in which) else ()
+
     def differ(self, pairs):
         """Which of them are not the same, to the bit."""
         return [not self.same(*p) for p in pairs]
@@ -175,6 +182,12 @@ class Numpy(Arrays):
             off = abs(rounded - value).max(initial=0)
             near = 0 < off <= 1e-3 * abs(rounded).max(initial=0)
         return rounded if near else None
+
+    def is_as_finite(self, value, wide):
+        finite = self.numpy.isfinite
+        with self.numpy.errstate(all="ignore"):
+            return self.numpy.array_equal(finite(value),
+                                          finite(wide.astype(value.dtype)))
 
     def rounds_to(self, wide, value):
         """Is `value` what is stored of the complex numbers `wide`?"""
@@ -397,6 +410,11 @@ class Torch(Arrays):
         rounded = wide.detach().to(value.dtype)
         off = (rounded - value.detach()).abs().max()
         return rounded if 0 < off <= 1e-3 * rounded.abs().max() else None
+
+    def is_as_finite(self, value, wide):
+        return self.torch.equal(self.torch.isfinite(value.detach()),
+                                self.torch.isfinite(
+                                    wide.detach().to(value.dtype)))
 
     def rounds_to(self, wide, value):
         """As Numpy.rounds_to."""

@@ -427,6 +427,7 @@ class Host:
             if odd and not self.rounding_explains(values, exact, odd, made):
                 self.note = self.own_precision("other values in float64")
                 self.beside = 1
+                exact = self.arrays.if_as_finite(values, exact, odd)
         except Exception as e:
             self.note = self.own_precision(
                 e if not isinstance(e, BadOutput) else str(e))
