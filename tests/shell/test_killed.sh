@@ -11,6 +11,30 @@
 make_slow_op "$TMP/ops" 1 1 # one cell; a call takes 1 s
 words=(--custom-ops-root "$TMP/ops" --profile correct --heartbeat 0.2 --silence 6)
 
+# A launcher kills the sandboxes of a job before their worker: whatever sandbox code is
+# in, it is killed until 0.8 s after its first call.  Neither the reference nor an
+# implementation is charged.
+mkdir "$TMP/first"
+make_op "$TMP/killed"
+for file in reference plain; do
+    cat >"$TMP/lines" <<C
+    struct timespec now;
+    struct stat first;
+    int fd = open("$TMP/first/$file", O_CREAT | O_WRONLY, 0600);
+
+    fstat(fd, &first);
+    close(fd);
+    clock_gettime(CLOCK_REALTIME, &now);
+    if ((now.tv_sec - first.st_mtim.tv_sec) * 1e9 + now.tv_nsec - first.st_mtim.tv_nsec < 8e8)
+        raise(SIGKILL);
+C
+    sed -i -e '1i #include <fcntl.h>\n#include <signal.h>\n#include <sys/stat.h>\n#include <time.h>\n#include <unistd.h>' \
+        -e "/^{/r $TMP/lines" "$TMP/killed/scale/scale_$file.c"
+done
+OPSWEEP_WRITABLE=$TMP/first expect_exit 0 "$OPSWEEP" run --custom-ops-root "$TMP/killed" "${words[@]:2}" -n 1 -o "$TMP/killed.h5"
+expect_out '2 cells, 2 pass'
+expect_equal 2 "$(find "$TMP/first" -type f | wc -l)" 'files whose code was killed'
+
 # begin N WORDS...: a run with N ranks in the background; sets $pid
 begin() {
     local n=$1

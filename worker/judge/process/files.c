@@ -15,6 +15,8 @@
 
 /* The first pause before another sandbox is tried; each is twice as long. */
 #define PAUSE_NS INT64_C(100000000)
+/* In this time a launcher kills all processes of a job on a node. */
+#define KILLS_NS INT64_C(1000000000)
 enum { PAUSE_POLL_US = 5000, TRIES = 5 };
 
 /* Inputs beside the cases' own that it may be judged on. */
@@ -210,25 +212,42 @@ int64_t osw_judge_load_deadline(const struct osw_judge *judge)
                : OSW_JUDGE_DEADLINE_NS;
 }
 
+static void pause_until(struct osw_judge *judge, int64_t end_ns)
+{
+    while (osw_clock_ns() < end_ns) {
+        if (judge->config.tick)
+            judge->config.tick(judge->config.tick_arg);
+        usleep(PAUSE_POLL_US);
+    }
+}
+
 /* A sandbox that ends before it is given a file had too little memory, or its
  * device was just broken by another one.  The next sandbox may start, a while
  * later, if idle ones are ended.
  */
 static void make_way(struct osw_judge *judge, uint32_t n_tried)
 {
-    int64_t end = osw_clock_ns() + (PAUSE_NS << n_tried);
-
     if (osw_judge_is_short(judge)) {
         while (osw_pool_shrink(&judge->pool, NULL))
             ;
         if (n_tried == 0)
             osw_judge_await_room(judge);
     }
-    while (osw_clock_ns() < end) {
-        if (judge->config.tick)
-            judge->config.tick(judge->config.tick_arg);
-        usleep(PAUSE_POLL_US);
-    }
+    pause_until(judge, osw_clock_ns() + (PAUSE_NS << n_tried));
+}
+
+/* A launcher that ends a job kills its processes one after the other, sandboxes
+ * before their worker.  A sandbox that replaces another one meanwhile is killed
+ * as well, and the code in it would be blamed.  So wait until the worker would
+ * be dead, too.
+ */
+static void outlive_killer(struct osw_judge *judge)
+{
+    struct osw_pool *pool = &judge->pool;
+
+    osw_pool_sweep(pool);
+    if (pool->killed_ns)
+        pause_until(judge, pool->killed_ns + KILLS_NS);
 }
 
 /* Is it worth another try?  Yes if the sandbox was killed from outside or had
@@ -254,6 +273,7 @@ static struct osw_sandbox *get_sandbox(struct osw_judge *judge,
 {
     bool *none_starts = osw_pool_none_starts(&judge->pool, load);
 
+    outlive_killer(judge);
     for (uint32_t i = 0;; i++) {
         struct osw_error why = OSW_ERROR_INIT;
         struct osw_sandbox *sandbox =

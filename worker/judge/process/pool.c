@@ -97,6 +97,12 @@ static void drop(struct osw_sandbox **place)
     *place = NULL;
 }
 
+static void note_end(struct osw_pool *pool, const struct osw_sandbox *sandbox)
+{
+    if (!osw_sandbox_alive(sandbox) && sandbox->end.signal == SIGKILL)
+        pool->killed_ns = osw_clock_ns();
+}
+
 /* The least recently used sandbox that may be ended; NULL: none may. */
 static struct osw_sandbox **find_oldest(struct osw_pool *pool,
                                         const struct osw_sandbox *spared)
@@ -390,14 +396,18 @@ void osw_pool_drop(struct osw_pool *pool, struct osw_sandbox_id id)
 {
     pool->ended_ns = osw_clock_ns();
     for (int i = 0; i < OSW_POOL_SANDBOXES; i++)
-        if (pool->sandboxes[i] && osw_sandbox_same(pool->sandboxes[i]->id, id))
+        if (pool->sandboxes[i] &&
+            osw_sandbox_same(pool->sandboxes[i]->id, id)) {
+            note_end(pool, pool->sandboxes[i]);
             drop(&pool->sandboxes[i]);
+        }
 }
 
 void osw_pool_sweep(struct osw_pool *pool)
 {
     for (int i = 0; i < OSW_POOL_SANDBOXES; i++)
         if (pool->sandboxes[i] && !osw_sandbox_alive(pool->sandboxes[i])) {
+            note_end(pool, pool->sandboxes[i]);
             drop(&pool->sandboxes[i]);
             pool->has_died = true;
         }

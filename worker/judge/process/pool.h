@@ -30,6 +30,7 @@ struct osw_pool {
     bool has_died;        /* a sandbox, by itself */
     uint64_t uses;        /* a clock for last_used */
     int64_t ended_ns;     /* when one was ended that was not dead; 0: never */
+    int64_t killed_ns; /* when SIGKILL was found to have ended one; 0: never */
     bool none_starts[2][2]; /* [python][of the device] */
     uint64_t keep_bytes;    /* of arenas, all together; more is given back */
 };
