@@ -30,6 +30,8 @@ static const int64_t tick_ns = 20 * INT64_C(1000000);
 static const int64_t compiler_nap_ns = 2 * INT64_C(1000000);
 static const int64_t sharing_nap_ns = 500 * INT64_C(1000);
 static const int64_t lock_nap_ns = 20 * INT64_C(1000000);
+/* In this time a launcher kills all processes of a job on a node. */
+static const int64_t kills_ns = INT64_C(1000000000);
 
 enum stage {
     STAGE_NEW,
@@ -62,6 +64,8 @@ struct job {
     struct osw_tool tool;
     struct osw_tool_process process;
     size_t output_used;
+    int64_t killed_ns; /* when the compiler was killed; 0: it was not; -1: it
+                          was started again */
 };
 
 static int64_t deadline_of(const struct job *job)
@@ -268,26 +272,6 @@ static void release(struct job *job)
     job->stage = STAGE_DONE;
 }
 
-/* The compiler's command, started by the program that limits it.  NULL with err
- * set.
- */
-static const char *const *make_command(struct job *job, struct osw_error *err)
-{
-    uint64_t bytes;
-    size_t n = 0;
-
-    if (osw_compiler_limits_memory(&bytes, err) < 0)
-        return NULL;
-    job->limited[n++] = osw_paths_sandbox(err);
-    job->limited[n++] = osw_confine_wanted()
-                            ? osw_build_confine_word(job->request->source)
-                            : OSW_COMPILER_WORD;
-    for (const char *const *word = job->command.at; *word; word++)
-        job->limited[n++] = *word;
-    job->limited[n] = NULL;
-    return job->limited[0] ? job->limited : NULL;
-}
-
 /* Into the temporary folder. */
 static int start_compiler(struct job *job, struct osw_error *err)
 {
@@ -301,7 +285,8 @@ static int start_compiler(struct job *job, struct osw_error *err)
         return -1;
     job->compile_unix_ns = osw_clock_unix_ns();
     job->tool = (struct osw_tool){
-        .argv = make_command(job, err),
+        .argv = osw_compiler_limits_command(
+            job->command.at, job->request->source, job->limited, err),
         .tmp_dir = job->tmp,
         .deadline_ns = deadline_of(job),
         .sink = keep_output,
@@ -433,11 +418,30 @@ static int try_build(struct job *job, struct osw_error *err)
     return rc;
 }
 
+/* What ends a job kills compilers before their worker, which must not blame the
+ * source meanwhile: a compiler that was killed is started once more, later.
+ */
+static int start_again(struct job *job, struct osw_error *err)
+{
+    if (osw_clock_ns() - job->killed_ns < kills_ns)
+        return 0;
+    job->killed_ns = -1;
+    job->output_used = 0;
+    job->result->output[0] = '\0';
+    return osw_tool_start(&job->tool, &job->process, err);
+}
+
 static int poll_compiler(struct job *job, struct osw_error *err)
 {
-    struct osw_tool_end end;
-    int rc = osw_tool_poll(&job->process, &end, err);
+    struct osw_tool_end end = {.late = false};
+    int rc = job->killed_ns > 0 ? start_again(job, err)
+                                : osw_tool_poll(&job->process, &end, err);
 
+    if (rc > 0 && !end.late && job->killed_ns == 0 &&
+        osw_compiler_was_killed(end.signal, job->result->output)) {
+        job->killed_ns = osw_clock_ns();
+        return 0;
+    }
     if (rc > 0)
         rc = finish(job, &end, err);
     else if (rc == 0)

@@ -9,6 +9,9 @@
 #include <sys/sysinfo.h>
 
 #include "common/cli/opt.h"
+#include "common/confine.h"
+#include "common/paths.h"
+#include "ops/build/build_confine.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
 #define GIB       (UINT64_C(1) << 30)
@@ -149,4 +152,37 @@ bool osw_compiler_limits_say(int signal, char *output, size_t size)
             return true;
         }
     return false;
+}
+
+bool osw_compiler_was_killed(int signal, const char *output)
+{
+    static const char *const words[] = {
+        "fatal error: Killed signal terminated program", /* gcc */
+        "unable to execute command: Killed",             /* clang */
+        "died due to signal 9",                          /* nvcc */
+    };
+
+    for (size_t i = 0; i < N_ELEM(words); i++)
+        if (says(output, words[i]))
+            return true;
+    return signal == SIGKILL;
+}
+
+const char *const *osw_compiler_limits_command(const char *const *command,
+                                               const char *source,
+                                               const char **words,
+                                               struct osw_error *err)
+{
+    uint64_t bytes;
+    size_t n = 0;
+
+    if (osw_compiler_limits_memory(&bytes, err) < 0)
+        return NULL;
+    words[n++] = osw_paths_sandbox(err);
+    words[n++] = osw_confine_wanted() ? osw_build_confine_word(source)
+                                      : OSW_COMPILER_WORD;
+    for (; *command; command++)
+        words[n++] = *command;
+    words[n] = NULL;
+    return words[0] ? words : NULL;
 }

@@ -42,4 +42,17 @@ void osw_compiler_limits_set(void);
  */
 bool osw_compiler_limits_say(int signal, char *output, size_t size);
 
+/* Did SIGKILL end a compiler, or a program that it started?  By its last signal
+ * (0: none) and by what it printed.
+ */
+bool osw_compiler_was_killed(int signal, const char *output);
+
+/* A compiler's command for this source, started by the program that limits it,
+ * in words[OSW_BUILD_MAX_WORDS + 3]; NULL with err set.
+ */
+const char *const *osw_compiler_limits_command(const char *const *command,
+                                               const char *source,
+                                               const char **words,
+                                               struct osw_error *err);
+
 #endif /* OSW_OPS_BUILD_COMPILER_LIMITS_H */

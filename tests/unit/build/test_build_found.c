@@ -214,6 +214,30 @@ static void what_is_written_meanwhile_spoils_the_entry(void **state)
     }
 }
 
+/* The driver, or what it starts: what is killed once is started again. */
+static void a_killed_compiler_is_no_error_of_the_source(void **state)
+{
+    static const char *const ways[] = {"kill -KILL $$",
+                                       "echo 'gcc: fatal error: Killed signal "
+                                       "terminated program cc1'\nexit 1"};
+    struct fixture *f = *state;
+
+    for (int i = 0; i < 2; i++) {
+        char script[256];
+
+        snprintf(script, sizeof(script),
+                 "case \"$*\" in *-o*) if [ -e \"${0%%/*}/kills\" ]; then rm "
+                 "\"${0%%/*}/kills\"\n%s\nfi;; esac\nexec cc \"$@\"",
+                 ways[i]);
+        use_compiler(f, "CC", script);
+        put_in(f->dir, "kills", "");
+        get(f);
+        assert_false(f->result.failed);
+        assert_string_equal(f->result.output, "");
+        assert_int_equal(answer_of(f->result.path), 42);
+    }
+}
+
 static void a_compile_error_is_found_by_others(void **state)
 {
     struct fixture *f = *state;
@@ -340,6 +364,7 @@ int main(void)
         T(a_damaged_manifest_is_as_good_as_none),
         T(a_compiler_that_lists_no_files_is_asked_again),
         T(what_is_written_meanwhile_spoils_the_entry),
+        T(a_killed_compiler_is_no_error_of_the_source),
         T(a_compile_error_is_found_by_others),
         T(an_old_compile_error_is_tried_again),
         T(a_library_of_the_op_is_linked_again_when_it_changes),

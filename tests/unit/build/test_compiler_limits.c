@@ -128,6 +128,30 @@ static void what_a_compiler_says_at_a_limit_is_known(void **state)
     unsetenv(VARIABLE);
 }
 
+static void a_compiler_that_was_killed_is_known(void **state)
+{
+    static const struct {
+        int signal;
+        const char *output;
+        bool killed;
+    } rows[] = {
+        {SIGKILL, "", true},
+        {SIGSEGV, "", false},
+        {SIGXCPU, "", false},
+        {0, "gcc: fatal error: Killed signal terminated program cc1\n", true},
+        {0, "clang: error: unable to execute command: Killed\n", true},
+        {0, "nvcc error   : 'cicc' died due to signal 9 (Kill signal)\n", true},
+        {0, "a.c:1:1: error: unknown type\n", false},
+        {0, "", false},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        assert_int_equal(
+            osw_compiler_was_killed(rows[i].signal, rows[i].output),
+            rows[i].killed);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -135,6 +159,7 @@ int main(void)
         cmocka_unit_test(the_variable_says_how_much),
         cmocka_unit_test(limits_are_set_and_lower_ones_stay),
         cmocka_unit_test(what_a_compiler_says_at_a_limit_is_known),
+        cmocka_unit_test(a_compiler_that_was_killed_is_known),
     };
 
     return cmocka_run_group_tests_name("build/compiler_limits", tests, NULL,
