@@ -355,6 +355,10 @@ int osw_transport_open_mpi(struct osw_transport **mine,
 
     if (!m)
         return osw_fail(err, OSW_NO_MEMORY, "no memory for a transport");
+    /* Open MPI writes to TCP connections whose other end may have been killed,
+     * and does not ask the kernel to leave out this signal.
+     */
+    (void)signal(SIGPIPE, SIG_IGN);
     rc = MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &level);
     if (rc != MPI_SUCCESS || level < MPI_THREAD_SERIALIZED) {
         free(m);

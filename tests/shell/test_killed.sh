@@ -98,6 +98,16 @@ expect_equal 4 "$(grep -c 'is lost: .*; it was killed from outside' "$TMP/log")"
     'workers that are said to be killed'
 expect_equal 'pass ' "$(state "$file")" 'the cell of four workers that were killed'
 
+# Open MPI writes to connections of ranks that were killed: none dies of that.
+file=$TMP/pipe.h5
+begin 3 "${words[@]:0:2}" -o "$file"
+await_at_work 1 "$file" 0 >"$TMP/rank"
+for rank in 0 1 2; do kill -PIPE "$(rank_pid "$rank")"; done
+rc=0
+wait "$pid" || rc=$?
+expect_equal 0 $rc "exit code; $(cat "$TMP/log")"
+expect_no_grep 'is lost' "$TMP/log"
+
 # Likewise a worker that crashes by itself: three times are enough.
 file=$TMP/crashes.h5
 begin 6 "${words[@]:0:2}" -o "$file"
