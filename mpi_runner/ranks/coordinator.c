@@ -108,8 +108,22 @@ static bool has_gone(struct osw_peer *p, int64_t now)
            now - p->gone_ns > last_words_ns;
 }
 
-/* A member of a gang on another node: the others wait for it, perhaps until the
- * deadline of a call, and a process beside it writes that it has ended.  One
+/* Can its end be seen only in its file?  The others of a gang wait for a
+ * member, perhaps until the deadline of a call.  Other ranks are looked at once
+ * they missed some heartbeats.
+ */
+static bool may_have_ended(const struct osw_peers *c, const struct osw_peer *p,
+                           int64_t now)
+{
+    int64_t least_ns = AWAITED_HEARTBEATS * c->config->campaign.heartbeat_ns;
+
+    if (p->watch_fd >= 0 || p->gone_ns)
+        return false;
+    return p->gang ||
+           (p->state == OSW_PEER_READY && now - p->link.heard_ns > least_ns);
+}
+
+/* Of ranks on other nodes: a process beside each writes that it has ended.  One
  * file each time, since file systems of a cluster may be slow.
  */
 static void look_for_end(struct osw_peers *c, int64_t now)
@@ -122,7 +136,7 @@ static void look_for_end(struct osw_peers *c, int64_t now)
         struct osw_peer *p = &c->peers[rank];
 
         c->next_end = (c->next_end + 1) % n;
-        if (!p->gang || p->watch_fd >= 0 || p->gone_ns)
+        if (!may_have_ended(c, p, now))
             continue;
         if (osw_at_work_has_ended(m->journal, m->session, rank))
             p->gone_ns = now;

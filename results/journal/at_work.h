@@ -10,8 +10,8 @@
  *
  * When a worker ends, the reaper beside it adds to the file how it ended.  A
  * kill from outside says nothing against the cells that the worker was at.  The
- * coordinator reads there that a member of a gang on another node has ended,
- * long before its silence tells it.
+ * coordinator reads there that a rank on another node has ended, long before
+ * its silence tells it.
  *
  * Upstream: mpi_runner/ranks/rank_bundles.c; common/reaper.c.  Downstream:
  * begun.c; mpi_runner/ranks/peers.c, coordinator.c.

@@ -16,7 +16,7 @@ for node in 0 1 2; do
     until [ "$(nsenter --uts -t "${nodes[node]}" hostname)" = "node$node" ]; do sleep 0.05; done
 done
 
-# Rank 0 and a worker on the first node, two workers on each of the others.
+# Rank 0 on the first node, two workers on each of the others.
 cat >"$TMP/on" <<SH
 #!/bin/bash
 nodes=(${nodes[*]})
@@ -109,3 +109,16 @@ cat "$TMP/log"
 expect_grep 'rank 3 is lost: its process has ended; it was killed from outside' "$TMP/log"
 expect_grep 'gang of 3 is broken: rank 3 is lost' "$TMP/log"
 expect_grep '^waits	3	lost	world of 3 needs 3 workers, there are 2 since others were lost' "$TMP/run"
+
+# One that is in no gang is missed after some heartbeats, and its end found in its file,
+# long before its silence says so.
+make_slow_op "$TMP/slow" 0.5 12
+rm -rf "$TMP"/run*
+ranks 4 run --profile correct --custom-ops-root "$TMP/slow" --heartbeat 0.2 --silence 150 &
+pid=$!
+await_results 1
+kill -KILL "$(rank_pid 3)"
+wait "$pid"
+cat "$TMP/log"
+expect_grep 'rank 3 is lost: its process has ended; it was killed from outside' "$TMP/log"
+expect_equal 12 "$(grep -c '	pass	' "$TMP/run")" 'cells that passed'
