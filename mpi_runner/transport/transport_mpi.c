@@ -20,6 +20,7 @@
 
 enum {
     TAG = 1,
+    UNUSED_TAG = 2,   /* of no message */
     MAX_FLYING = 16,  /* frames on their way to one peer */
     BUSY_POLLS = 200, /* empty polls before it sleeps */
     MIN_SLEEP_NS = 200 * 1000,
@@ -106,6 +107,17 @@ static void reap(struct mpi *m)
     }
 }
 
+/* Open MPI 4 may abort, or never return, when it writes to a TCP connection
+ * whose other end was killed.  It does not write once it has read that end, so
+ * let it read what has come: a probe that finds nothing does so.
+ */
+static void read_ends(const struct mpi *m, int peer)
+{
+    int found = 0;
+
+    MPI_Iprobe(peer, UNUSED_TAG, m->comm, &found, MPI_STATUS_IGNORE);
+}
+
 static int mpi_send(struct osw_transport *t, int peer, const void *frame,
                     size_t n, struct osw_error *err)
 {
@@ -124,6 +136,7 @@ static int mpi_send(struct osw_transport *t, int peer, const void *frame,
         return 0;
     memcpy(s->data, frame, n);
     s->peer = peer;
+    read_ends(m, peer);
     rc = MPI_Isend(s->data, (int)n, MPI_BYTE, peer, TAG, m->comm, &s->request);
     if (rc == MPI_SUCCESS)
         rc = MPI_Test(&s->request, &done, MPI_STATUS_IGNORE);
