@@ -41,7 +41,8 @@ for one in [("layer_norm", "pass__welford"), ("layer_norm", "pass__two_passes"),
             ("product", "pass__strassen"), ("product", "pass__naive"),
             ("numpied", "pass__naive"), ("numpied", "pass__numpy"),
             ("rare", "pass__floats"), ("attend", "pass__weights16"),
-            ("complexed", "pass__floats"), ("spectrum", "pass__floats")]:
+            ("complexed", "pass__floats"), ("spectrum", "pass__floats"),
+            ("quantized", "pass__reciprocal")]:
     assert one in explained, one
 PY
 
@@ -94,7 +95,7 @@ expect_exit 1 "$OPSWEEP" run --suite custom_ops --custom-ops-root "$TMP/root" \
 expect_exit 1 "$OPSWEEP" report "$TMP/words.h5" --format csv -o "$TMP/words.csv"
 expect_grep 'restless.*tolerance alone decides: the reference is not determin' \
     "$TMP/words.csv"
-expect_grep 'sleepy.*decides: up to 19 runs of the reference .* than 30 s' \
+expect_grep 'sleepy.*decides: up to 21 runs of the reference .* than 30 s' \
     "$TMP/words.csv"
 expect_grep 'killed.*the largest error is [0-9.]+ times what rounding explains' \
     "$TMP/words.csv"

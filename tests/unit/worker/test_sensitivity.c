@@ -454,6 +454,88 @@ static void any_number_of_threads_gives_the_same(void **state)
     free_whole(&three);
 }
 
+static void elements_that_jump_are_found(void **state)
+{
+    /* smooth; a jump up; one down; to infinity; NaN; no move; a bend */
+    static const double base[] = {1, 2, 3, 4, 5, 6, 0};
+    static const double plus[] = {1.1, 3, 3, INFINITY, NAN, 6, 0.1};
+    static const double minus[] = {0.9, 2, 2, 4, 5, 6, 0.1};
+    struct osw_sensitivity_jump jumps[7];
+
+    (void)state;
+    assert_int_equal(osw_sensitivity_find_jumps(base, plus, minus, 7, 7, jumps),
+                     5);
+    assert_int_equal(jumps[0].at, 1);
+    assert_true(jumps[0].value == 3);
+    assert_int_equal(jumps[1].at, 2);
+    assert_true(jumps[1].value == 2);
+    assert_int_equal(jumps[2].at, 3);
+    assert_true(isinf(jumps[2].value));
+    assert_int_equal(jumps[3].at, 4);
+    assert_int_equal(jumps[4].at, 6);
+    assert_int_equal(osw_sensitivity_find_jumps(base, plus, minus, 7, 2, jumps),
+                     2);
+}
+
+/* Of 1,000 elements two may be where they jump to, and no third one. */
+static void few_elements_may_have_jumped(void **state)
+{
+    enum { N = 1000 };
+    static float got[N], amount[N], growth[N];
+    static double want[N];
+    static const struct osw_sensitivity_jump jumps[] = {
+        {3, 1}, {500, 1}, {998, 1}, {999, -1}};
+    const int64_t shape = N, stride = 1;
+    const struct osw_tensor_desc desc = {.dtype = OSW_F32,
+                                         .ndim = 1,
+                                         .strided = true,
+                                         .shape = &shape,
+                                         .strides = &stride};
+    const struct osw_view view = {got, &desc};
+    const struct osw_expected expected = {.exact = want};
+    const struct osw_tolerance_job job = {.op = &op,
+                                          .dtype = osw_dtype_info(OSW_F32),
+                                          .centred = true,
+                                          .finest = 24,
+                                          .terms = 1,
+                                          .repeats = 1,
+                                          .trial = -1};
+    const struct osw_sensitivity s = {.n = N,
+                                      .jumps = jumps,
+                                      .n_jumps = 4,
+                                      .amount = amount,
+                                      .growth = growth};
+    static const struct {
+        int64_t at[3];
+        int n;
+        float value;
+        int64_t n_bad, n_jumped;
+    } rows[] = {
+        {{3, 998, 0}, 2, 1, 0, 2},   /* both where they jump to */
+        {{3, 500, 998}, 3, 1, 3, 0}, /* too many */
+        {{3, 0, 0}, 1, 2, 1, 0},     /* elsewhere */
+        {{4, 0, 0}, 1, 1, 1, 0},     /* one that does not jump */
+        {{999, 0, 0}, 1, -1, 0, 1},  /* the last one */
+    };
+
+    (void)state;
+    for (size_t k = 0; k < sizeof(rows) / sizeof(rows[0]); k++) {
+        struct osw_sensitivity_errors e;
+
+        for (int i = 0; i < N; i++) {
+            got[i] = 0;
+            amount[i] = -1;
+            growth[i] = 1;
+        }
+        for (int i = 0; i < rows[k].n; i++)
+            got[rows[k].at[i]] = rows[k].value;
+        assert_true(
+            osw_sensitivity_compare(&view, &expected, &s, &job, 24, 1, &e));
+        assert_int_equal(e.n_bad, rows[k].n_bad);
+        assert_int_equal(e.n_jumped, rows[k].n_jumped);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -472,6 +554,8 @@ int main(void)
         cmocka_unit_test(the_cap_is_a_thousandth_of_the_size),
         cmocka_unit_test(large_errors_and_many_large_errors_are_refused),
         cmocka_unit_test(any_number_of_threads_gives_the_same),
+        cmocka_unit_test(elements_that_jump_are_found),
+        cmocka_unit_test(few_elements_may_have_jumped),
     };
 
     return cmocka_run_group_tests(tests, no_tolerances, NULL);

@@ -14,6 +14,12 @@
 enum {
     POOL = OSW_SENSITIVITY_POOL,
     PIECE = 1 << 18, /* elements that a thread takes at a time: whole pools */
+    /* log2 of the units that a wide run moves inputs by.  A sum of 4,000 terms
+     * in f32 may be off by that; 16-bit inputs are summed as f32.
+     */
+    WIDE = 6,
+    WIDE_16_BITS = 2,
+    F32_BITS = 24,
 };
 
 /* rms of ulp(x) / |x| in units of 2^-bits: 2 sqrt(3 / (8 ln 2)) for mantissas
@@ -180,6 +186,8 @@ void osw_sensitivity_perturb(const struct osw_sensitivity_run *run, int bits,
     if (f.bits == 0)
         return;
     p.step = UINT64_C(1) << (f.bits > bits ? f.bits - bits : 0);
+    if (run->wide)
+        p.step <<= bits >= F32_BITS ? WIDE : WIDE_16_BITS;
     /* Steps of one size could cancel in a sum, which would not react then. */
     p.most = run->level > 0 ? (UINT64_C(1) << bits / 3) - 1 : 0;
     each_piece(n_threads, (int64_t)(bytes / f.bytes),
@@ -219,6 +227,33 @@ void osw_sensitivity_add_pair(const double *base, const double *plus,
     struct pair a = {base, plus, minus, *sums};
 
     each_piece(n_threads, n, add_pair, &a);
+}
+
+/* Does it answer one of two opposite moves, and where does it go? */
+static bool jumps(double base, double plus, double minus, double *to)
+{
+    double p = fabs(plus - base), m = fabs(minus - base);
+
+    *to = p > m ? plus : minus;
+    if (!isfinite(p) || !isfinite(m)) /* one is infinite, or NaN */
+        return isfinite(plus) != isfinite(minus) ||
+               isfinite(plus) != isfinite(base);
+    return fmax(p, m) > NOISE * fabs(base) &&
+           fabs(plus - base + (minus - base)) > (p + m) / 2;
+}
+
+int64_t osw_sensitivity_find_jumps(const double *base, const double *plus,
+                                   const double *minus, int64_t n, int64_t most,
+                                   struct osw_sensitivity_jump *to)
+{
+    int64_t found = 0;
+    double value;
+
+    for (int64_t i = 0; i < n && found < most; i++)
+        if (jumps(base[i], plus[i], minus[i], &value))
+            to[found++] = (struct osw_sensitivity_jump){i, value};
+    osw_heartbeat(n);
+    return found;
 }
 
 static bool is_same(double a, double b)
@@ -386,6 +421,28 @@ struct found {
     struct osw_sensitivity_errors errors;
 };
 
+/* Has element i the value that it jumps to? */
+static bool has_jumped(const struct compare *c, double got, int64_t i,
+                       double norm)
+{
+    int64_t from = 0, to = c->s->n_jumps;
+    double err;
+
+    while (from < to) {
+        int64_t middle = from + (to - from) / 2;
+
+        if (c->s->jumps[middle].at < i)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    if (from == c->s->n_jumps || c->s->jumps[from].at != i)
+        return false;
+    return osw_value_judge(&c->plain, got, c->s->jumps[from].value,
+                           fabs(c->s->jumps[from].value), norm,
+                           &err) == OSW_VALUE_GOOD;
+}
+
 /* One element whose neighbours have that rms. */
 static void compare_one(const struct compare *c, double got, int64_t i,
                         double around, struct found *f)
@@ -403,6 +460,11 @@ static void compare_one(const struct compare *c, double got, int64_t i,
     tolerance = osw_value_tolerance(&c->plain, size, norm);
     usual = c->norms ? limit.usual : fmax(limit.usual, tolerance);
     most = fmax(limit.most, tolerance);
+    if (verdict != OSW_VALUE_GOOD && !(err > 0 && err <= limit.most) &&
+        has_jumped(c, got, i, norm)) {
+        f->errors.n_jumped++;
+        return;
+    }
     if (limit.usual > 0 && err >= 0) {
         f->sum_sq += err / usual * (err / usual);
         f->n++;
@@ -468,6 +530,7 @@ static void add_found(struct found *all, const struct found *f)
     all->n += f->n;
     all->errors.worst = fmax(all->errors.worst, f->errors.worst);
     all->errors.n_bad += f->errors.n_bad;
+    all->errors.n_jumped += f->errors.n_jumped;
     if (all->errors.first_bad < 0)
         all->errors.first_bad = f->errors.first_bad;
 }
@@ -497,6 +560,10 @@ bool osw_sensitivity_compare(const struct osw_view *got,
         add_found(&all, &c.found[i]);
     free(c.found);
     *out = all.errors;
+    if (out->n_jumped > osw_sensitivity_most_jumps(s->n)) {
+        out->n_bad += out->n_jumped;
+        out->n_jumped = 0;
+    }
     out->rms = all.n ? sqrt(all.sum_sq / (double)all.n) : 0;
     out->limit = osw_tolerance_few(job, all.n);
     return true;

@@ -39,6 +39,7 @@ struct osw_sensitivity_run {
     uint64_t seed;
     int level;      /* each input with probability 4^-level */
     bool backwards; /* the other direction of the same run */
+    bool wide;      /* 64 units in place of one; of 16-bit inputs four */
 };
 
 /* The precision, in bits, that inputs of these dtypes are perturbed at: that
@@ -58,11 +59,21 @@ void osw_sensitivity_perturb(const struct osw_sensitivity_run *run, int bits,
                              enum osw_dtype_id dtype, uint32_t tensor,
                              unsigned n_threads, void *data, uint64_t bytes);
 
+/* An element that jumps where inputs move in a wide run, and where to: such a
+ * number was rounded, or compared, and lies near the place where that changes.
+ */
+struct osw_sensitivity_jump {
+    int64_t at; /* index of the element */
+    double value;
+};
+
 /* Of the elements of one output. */
 struct osw_sensitivity {
     int64_t n;
     float *amount; /* [n] S; below 0: not smooth, nothing is known */
     float *growth; /* [n] sqrt(n), >= 1 */
+    const struct osw_sensitivity_jump *jumps; /* [n_jumps], in order */
+    int64_t n_jumps;
 };
 
 /* Sums over pairs of runs, of each element: squares of its differences, and by
@@ -82,6 +93,21 @@ void osw_sensitivity_add_pair(const double *base, const double *plus,
                               const double *minus, int64_t n,
                               unsigned n_threads,
                               const struct osw_sensitivity_sums *sums);
+
+/* Elements that a pair of wide runs says to jump: the first `most` of them into
+ * jumps.  Returns how many those are.
+ */
+int64_t osw_sensitivity_find_jumps(const double *base, const double *plus,
+                                   const double *minus, int64_t n, int64_t most,
+                                   struct osw_sensitivity_jump *jumps);
+
+/* So many elements of n may be excused since they jump: what is wrong at ties,
+ * or at every threshold, has more.
+ */
+static inline int64_t osw_sensitivity_most_jumps(int64_t n)
+{
+    return 2 + n / 8192;
+}
 
 /* By how much two runs on the same inputs differ at most: a reference on a GPU
  * may add in any order.  0: not at all; NaN: by more than 2^-(bits + 10) of the
@@ -107,6 +133,7 @@ void osw_sensitivity_finish(const double *base,
 struct osw_sensitivity_errors {
     int64_t n_bad;
     int64_t first_bad; /* -1: none */
+    int64_t n_jumped;  /* that have the value they jump to; few enough */
     double worst;      /* largest error / allowance */
     double rms, limit; /* of error / T, and what it may be */
 };

@@ -18,7 +18,7 @@ enum {
      * of a core in all, 3 s for two matrices of 4,096 x 4,096.
      */
     MAX_INPUT_BYTES = 1 << 29,
-    MOST_RUNS = 1 + 2 * OSW_SENSITIVITY_PAIRS + OSW_SENSITIVITY_LEVELS,
+    MOST_RUNS = 1 + 2 * (OSW_SENSITIVITY_PAIRS + 1) + OSW_SENSITIVITY_LEVELS,
 };
 
 /* All runs of the reference together, predicted by one of them. */
@@ -42,6 +42,8 @@ struct runs {
     int64_t n;
     double *base, *plus, *minus; /* [n] */
     struct osw_sensitivity_sums sums;
+    struct osw_sensitivity_jump *jumps; /* [n_jumps] in the arena, of all */
+    int64_t n_jumps;
     uint8_t *levels; /* [n] */
     double **base_of, **plus_of, **minus_of;
 };
@@ -247,6 +249,32 @@ static bool run_on(struct runs *r, const struct osw_sensitivity_run *run,
     return false;
 }
 
+/* A pair of runs; false, with the reason, when one fails. */
+static bool run_pair(struct runs *r, struct osw_sensitivity_run *run)
+{
+    run->backwards = false;
+    if (!run_on(r, run, r->plus_of, NULL))
+        return false;
+    run->backwards = true;
+    return run_on(r, run, r->minus_of, NULL);
+}
+
+/* Without memory none is known. */
+static bool find_jumps(struct runs *r, struct osw_sensitivity_run run)
+{
+    int64_t most = FEW + r->n / FEW;
+
+    run.wide = true;
+    if (!run_pair(r, &run))
+        return false;
+    r->jumps = osw_arena_array(r->job->reference->memory, (size_t)most,
+                               sizeof(*r->jumps));
+    if (r->jumps)
+        r->n_jumps = osw_sensitivity_find_jumps(r->base, r->plus, r->minus,
+                                                r->n, most, r->jumps);
+    return true;
+}
+
 /* Make all runs; false, with the reason, when they do not give a sensitivity.
  */
 static bool run_all(struct runs *r)
@@ -265,15 +293,13 @@ static bool run_all(struct runs *r)
         return give_up(r, "the reference is not deterministic: two runs on "
                           "the same inputs differ");
     for (int i = 0; i < OSW_SENSITIVITY_PAIRS; i++, run.seed++) {
-        run.backwards = false;
-        if (!run_on(r, &run, r->plus_of, NULL))
-            return false;
-        run.backwards = true;
-        if (!run_on(r, &run, r->minus_of, NULL))
+        if (!run_pair(r, &run))
             return false;
         osw_sensitivity_add_pair(r->base, r->plus, r->minus, r->n, r->n_threads,
                                  &r->sums);
     }
+    if (!find_jumps(r, run))
+        return false;
     run.backwards = false;
     for (int i = 1; i <= OSW_SENSITIVITY_LEVELS && any; i++, run.seed++) {
         run.level = i;
@@ -283,6 +309,20 @@ static bool run_all(struct runs *r)
                                         r->n_threads, r->levels) > 0;
     }
     return true;
+}
+
+/* Those of the output whose elements begin at `at`, counted from there. */
+static void take_jumps(struct runs *r, int64_t at, struct osw_sensitivity *s)
+{
+    int64_t from = 0;
+
+    while (from < r->n_jumps && r->jumps[from].at < at)
+        from++;
+    s->jumps = r->jumps + from;
+    for (; from < r->n_jumps && r->jumps[from].at < at + s->n; from++) {
+        r->jumps[from].at -= at;
+        s->n_jumps++;
+    }
 }
 
 /* Keep the results of the runs, for all implementations. */
@@ -306,6 +346,7 @@ static void keep(struct runs *r)
         s->growth = osw_arena_array(memory, (size_t)s->n, sizeof(float));
         if (!s->amount || !s->growth)
             return;
+        take_jumps(r, at, s);
         sums =
             (struct osw_sensitivity_sums){r->sums.sq + at, r->sums.bent + at};
         osw_sensitivity_finish(r->base + at, &sums, r->levels + at,
@@ -423,7 +464,8 @@ static bool is_hopeless(const struct osw_appeal_job *job, const struct host *h,
     bool beside = !o->want.exact && !is_complex(job->got->desc);
     double sum_sq = 0;
 
-    if (beside) /* these are errors of another expected value */
+    if (beside || /* these are errors of another expected value */
+        e->n_bad <= osw_sensitivity_most_jumps(h->n)) /* they may have jumped */
         return false;
     for (int64_t i = 0; i < h->n; i++)
         if (isfinite(h->want.exact[i]))
@@ -477,6 +519,16 @@ static bool judge(const struct osw_appeal_job *job, const struct host *h,
             appeal->bits, threads_beside(job->trial->place), &found)) {
         snprintf(words, size, "tolerance alone decides: no memory to compare");
         return false;
+    }
+    if (found.n_bad == 0 && found.rms <= found.limit && found.n_jumped > 0) {
+        snprintf(words, size,
+                 "%lld element%s of output %u beyond the tolerance, where "
+                 "results jump: rounding explains that %lld %s on the other "
+                 "side",
+                 (long long)e->n_bad, osw_plural((uint64_t)e->n_bad),
+                 job->output, (long long)found.n_jumped,
+                 found.n_jumped == 1 ? "is" : "are");
+        return true;
     }
     if (found.n_bad == 0 && found.rms <= found.limit) {
         snprintf(words, size,
