@@ -76,18 +76,21 @@ def read_rows(path, table):
             words = line.split("#")[0].split()
             if not words:
                 continue
-            if len(words) != 2 or words[1].count("/") != 1:
-                raise SystemExit("%s:%d: expected 'CHECK OP/IMPLEMENTATION', "
-                                 "found '%s'" % (path, n, line.strip()))
+            if len(words) not in (2, 3) or words[1].count("/") != 1:
+                raise SystemExit("%s:%d: expected 'CHECK OP/IMPLEMENTATION "
+                                 "[DEVICE]', found '%s'" %
+                                 (path, n, line.strip()))
             if words[0] not in table:
                 raise SystemExit("%s:%d: no check '%s'" % (path, n, words[0]))
-            rows.append(Row(words[0], *words[1].split("/")))
+            rows.append(Row(words[0], *words[1].split("/"),
+                            (words + [None])[2]))
     return rows
 
 
 class Row:
-    def __init__(self, check, op, impl):
+    def __init__(self, check, op, impl, device):
         self.check, self.op, self.impl = check, op, impl
+        self.device = device  # the only one; None: any
 
     def name(self):
         return "%s/%s" % (self.op, self.impl)
@@ -192,7 +195,8 @@ def on_device(rows, device):
     """Rows that have an implementation for it."""
     suffix = ".cu" if device == "cuda" else ".c"
     other = ".c" if device == "cuda" else ".cu"
-    here = [r for r in rows if os.path.exists(r.file(suffix))]
+    here = [r for r in rows if os.path.exists(r.file(suffix)) and
+            r.device in (None, device)]
     for r in rows:
         if r not in here and not os.path.exists(r.file(other)):
             raise SystemExit("%s: no such implementation" % r.name())

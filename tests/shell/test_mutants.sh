@@ -10,10 +10,11 @@ compile_quickly
 
 # judge NAME IMPLS: what disagrees with its name goes to $TMP/wrong
 judge() {
-    expect_exit 1 "$OPSWEEP" run --suite custom_ops \
+    expect_exit 0 "$OPSWEEP" run --suite custom_ops --fail-on none \
         --custom-ops-root tests/mutants --device cpu -n 3 --profile smoke \
         --timeout 1 --seed 1 --impls "$2" --force -o "$TMP/$1.h5"
-    expect_exit 1 "$OPSWEEP" report "$TMP/$1.h5" --format csv -o "$TMP/$1.csv"
+    expect_exit 0 "$OPSWEEP" report "$TMP/$1.h5" --fail-on none --format csv \
+        -o "$TMP/$1.csv"
     tests/mutants/matrix.py "$TMP/$1.csv" --json "$TMP/$1.json" || true
     python3 - "$TMP/$1.json" <<'PY' >"$TMP/wrong"
 import json, sys

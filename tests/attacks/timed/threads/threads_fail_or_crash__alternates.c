@@ -1,4 +1,4 @@
-/* threads_fail__alternates.c -
+/* threads_fail_or_crash__alternates.c -
  * A thread makes one element right and wrong in turns, and runs when the call
  * returns.
  */

@@ -1,5 +1,5 @@
-/* memory_pass__sealed.c -
- * The mapping of the output is sealed, so that the sandbox cannot replace it.
+/* memory_pass_or_crash__sealed.c -
+ * The mapping of the output is sealed, so that the sandbox cannot replace or move it.
  */
 
 #include "../../attack.h"
