@@ -195,8 +195,8 @@ def on_device(rows, device):
     """Rows that have an implementation for it."""
     suffix = ".cu" if device == "cuda" else ".c"
     other = ".c" if device == "cuda" else ".cu"
-    here = [r for r in rows if os.path.exists(r.file(suffix)) and
-            r.device in (None, device)]
+    rows = [r for r in rows if r.device in (None, device)]
+    here = [r for r in rows if os.path.exists(r.file(suffix))]
     for r in rows:
         if r not in here and not os.path.exists(r.file(other)):
             raise SystemExit("%s: no such implementation" % r.name())
