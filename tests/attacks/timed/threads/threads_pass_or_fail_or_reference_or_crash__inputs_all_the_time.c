@@ -1,4 +1,4 @@
-/* threads_pass_or_fail_or_reference__inputs_all_the_time.c -
+/* threads_pass_or_fail_or_reference_or_crash__inputs_all_the_time.c -
  * A thread changes an input and puts it back, for ever.
  */
 

@@ -1,5 +1,5 @@
-/* threads_fail_or_pass__spoiled_later.c -
- * A thread spoils the result 20 ms after the call, when it has been read.
+/* threads_fail_or_crash__right_for_a_while.c -
+ * A thread spoils the result 200 us after the call.
  */
 
 #include "../../attack.h"
@@ -8,7 +8,10 @@ static float *volatile spoil_y;
 
 static void *spoil(void *arg)
 {
-    sleep_ms(20);
+    int64_t begin = kernel_ns(CLOCK_MONOTONIC);
+
+    while (kernel_ns(CLOCK_MONOTONIC) - begin < 200000)
+        ;
     spoil_y[3] = 1e9F;
     return arg;
 }

@@ -1,4 +1,4 @@
-/* threads_fail__late_writer.c -
+/* threads_fail_or_crash__late_writer.c -
  * A thread writes the result after the call.
  */
 
