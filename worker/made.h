@@ -25,6 +25,8 @@ struct osw_made_output {
     const void *values;  /* in the host's memory; NULL: exact counts */
     const double *exact; /* contiguous; NULL: values count */
     uint64_t bytes;      /* of values or exact */
+    double rtol, atol;   /* what the judge allows where its norm is largest;
+                            both 0: equal to the bit */
 };
 
 struct osw_made {

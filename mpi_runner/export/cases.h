@@ -11,12 +11,10 @@
 #include "common/error.h"
 #include "common/json_out.h"
 #include "common/text.h"
-#include "ops/catalog/op.h"
 #include "worker/made.h"
 
 /* The cases of one op as they are collected. */
 struct osw_export_cases {
-    const struct osw_op *op;
     struct osw_json_out *json; /* inside the list of cases */
     const char *text;          /* of the case being made */
     struct osw_text data;      /* bytes of all tensors so far; owned */

@@ -46,8 +46,8 @@ static osw_worker_t *open_worker(const struct osw_export_opts *o,
 static int add_cases(struct writing *w, const struct osw_export_op *e,
                      struct osw_json_out *json, struct osw_error *err)
 {
-    struct osw_export_cases c = {
-        .op = e->op, .json = json, .max_bytes = w->g->opts->max_bytes};
+    struct osw_export_cases c = {.json = json,
+                                 .max_bytes = w->g->opts->max_bytes};
     const char *data = osw_arena_printf(w->g->arena, "%s.bin", e->op->folder);
     const char *path =
         osw_arena_printf(w->g->arena, "%s/tests/%s", w->dir, data);

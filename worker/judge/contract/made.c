@@ -3,6 +3,7 @@
  */
 #include "worker/made.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "worker/judge/contract/contract.h"
@@ -26,6 +27,29 @@ static bool list_inputs(const struct osw_trial *t, osw_arena_t *memory,
     return all != NULL;
 }
 
+static double largest(const double *norm, uint64_t n)
+{
+    double max = 0;
+
+    for (uint64_t i = 0; norm && i < n; i++)
+        max = isfinite(norm[i]) ? fmax(max, norm[i]) : max;
+    return max;
+}
+
+/* Not below what counts without norms. */
+static void allow(const struct osw_oracle_output *o, uint64_t n,
+                  struct osw_made_output *out)
+{
+    const struct osw_accept *a = &o->accept;
+    struct osw_tolerance plain =
+        osw_op_tolerance(o->tolerance.op, o->tolerance.dtype);
+
+    if (a->exact)
+        return;
+    out->rtol = fmax(a->rtol, plain.rtol);
+    out->atol = fmax(a->atol + a->ntol * largest(o->want.norm, n), plain.atol);
+}
+
 static bool list_outputs(const struct osw_oracle_result *r, osw_arena_t *memory,
                          struct osw_made *out)
 {
@@ -44,6 +68,7 @@ static bool list_outputs(const struct osw_oracle_result *r, osw_arena_t *memory,
             .bytes = o->want.exact ? n * sizeof(double)
                                    : (uint64_t)osw_output_extent(&o->as_run),
         };
+        allow(o, n, &all[i]);
     }
     out->outputs = all;
     out->n_outputs = r->n_outputs;
