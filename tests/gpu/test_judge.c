@@ -468,6 +468,7 @@ static const struct osw_accept accepts[] = {
     { .rtol = 0.05 },
     { .atol = 1e300, .rtol = INFINITY },
     { .rtol = 1e-6, .ntol = 0.01 },
+    { .rtol = 0.05, .atol = 2, .ntol = 1e-6 },
     { .atol = NAN },
     { .exact = true, .signed_zero = true },
     { .rtol = 1e-3, .atol = 1e-5, .signed_zero = true, .keep_tiny = true },

@@ -297,6 +297,34 @@ static void what_is_not_finite_is_bad(void **state)
     }
 }
 
+/* Coarse arithmetic that op.json allows is right, and what is worse is not. */
+static void a_named_tolerance_is_allowed(void **state)
+{
+    static const struct {
+        double rtol, atol;
+        bool right;
+    } rows[] = {{NAN, NAN, false}, {0, 0, false},  {0.016, 0.3, true},
+                {0, 0.3, true},    {0.1, 0, true}, {1e-6, 1e-5, false}};
+    struct osw_residual r;
+    struct made m;
+
+    (void)state;
+    make(&m, OSW_F32, 7);
+    for (size_t i = 0; i < N_ELEM(rows); i++) {
+        m.op.tolerance[OSW_F32] =
+            (struct osw_tolerance){rows[i].rtol, rows[i].atol};
+        multiply(&m, as_bf16, as_bf16);
+        r = check(&m);
+        assert_true(is_right(&r) == rows[i].right);
+        tensor_set(&m.c, 777, tensor_get(&m.c, 777) + 1000);
+        r = check(&m);
+        assert_false(is_right(&r));
+        if (rows[i].right)
+            assert_int_equal(r.bad_index, 777);
+    }
+    drop(&m);
+}
+
 /* Errors everywhere that no rounding has: another formula. */
 static void large_errors_everywhere_are_no_matter_of_precision(void **state)
 {
@@ -361,6 +389,7 @@ int main(void)
         cmocka_unit_test(one_wrong_element_is_found_wherever_it_is),
         cmocka_unit_test(one_wrong_column_is_found),
         cmocka_unit_test(what_is_not_finite_is_bad),
+        cmocka_unit_test(a_named_tolerance_is_allowed),
         cmocka_unit_test(large_errors_everywhere_are_no_matter_of_precision),
         cmocka_unit_test(what_is_no_product_is_not_judged),
         cmocka_unit_test(no_memory_is_an_error),

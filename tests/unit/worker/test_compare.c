@@ -312,6 +312,7 @@ static void last_places_are_those_of_the_dtype(void **state)
 /* clang-format off */
 static const struct osw_accept hundredth_of_norm = { .ntol = 0.01 };
 static const struct osw_accept of_all = { .rtol = 0.25, .atol = 0.25, .ntol = 0.25 };
+static const struct osw_accept named_too = { .rtol = 0.25, .atol = 2, .ntol = 0x1p-20 };
 static const struct osw_accept exact_by_norm = { .ntol = 1, .exact = true };
 static const struct osw_accept no_number = { .ntol = NAN };
 static const struct osw_accept infinite = { .ntol = INFINITY };
@@ -327,6 +328,9 @@ static const struct {
     { "no norm, no tolerance",         1.5, 1, 0,          &hundredth_of_norm, 1 },
     { "tolerances add up",             6, 4, 3,            &of_all,            0 },
     { "and no further",                6.125, 4, 3,        &of_all,            1 },
+    { "a named one beside a norm",     6.5, 4, 3,          &named_too,         0 },
+    { "the same beyond it",            7.5, 4, 3,          &named_too,         1 },
+    { "what the norm allows alone",    9, 0, 0x1p24,       &named_too,         0 },
     { "exact",                         1.5, 1, 50,         &exact_by_norm,     1 },
     { "a tolerance of NaN is 0",       1.5, 1, 50,         &no_number,         1 },
     { "an infinite one is large",      1e9, 1, 1e9,        &infinite,          0 },

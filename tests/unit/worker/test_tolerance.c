@@ -191,6 +191,36 @@ static void elements_are_accepted_by_what_is_known(void **state)
     op.tolerance[OSW_I64] = (struct osw_tolerance){NAN, NAN};
 }
 
+/* What is named is right whatever its norm says, and so is what the norms
+ * allow; the mean of errors does not count.  On small integers it does.
+ */
+static void a_named_tolerance_decides_beside_norms(void **state)
+{
+    static const struct osw_tolerance named = {.rtol = 0.05, .atol = 2};
+    struct osw_tolerance_job job = job_of(OSW_F32, 4096);
+    struct osw_errors e = {.n_norm = 4096, .sum_want_sq = 4096};
+    struct osw_accept plain = osw_tolerance_accept(&job), both;
+
+    (void)state;
+    assert_true(isnan(osw_tolerance_named(&job).rtol));
+    op.tolerance[OSW_F32] = named;
+    both = osw_tolerance_accept(&job);
+    assert_true(both.rtol == 0.05 && both.atol == 2 && both.ntol == plain.ntol);
+    assert_true(osw_tolerance_class(&job, &e) == 0);
+    job.trial = OSW_TRIAL_INTEGERS;
+    assert_true(osw_tolerance_accept(&job).atol < 0x1p-20);
+    op.tolerance[OSW_F32] = (struct osw_tolerance){.rtol = 0, .atol = 0};
+    job.trial = -1;
+    both = osw_tolerance_accept(&job);
+    assert_true(both.rtol == plain.rtol && both.atol == 0 &&
+                both.ntol == plain.ntol && !both.exact);
+    op.tolerance[OSW_F32] = (struct osw_tolerance){NAN, NAN};
+    op.tolerance[OSW_F16] = named; /* of another dtype */
+    assert_true(osw_tolerance_accept(&job).atol == 0);
+    assert_true(osw_tolerance_class(&job, &e) > 0);
+    op.tolerance[OSW_F16] = (struct osw_tolerance){NAN, NAN};
+}
+
 static int no_tolerances(void **state)
 {
     (void)state;
@@ -211,6 +241,7 @@ int main(void)
         cmocka_unit_test(a_mean_allows_what_sums_of_one_sign_need),
         cmocka_unit_test(the_class_rule_needs_norms),
         cmocka_unit_test(elements_are_accepted_by_what_is_known),
+        cmocka_unit_test(a_named_tolerance_decides_beside_norms),
     };
 
     return cmocka_run_group_tests(tests, no_tolerances, NULL);

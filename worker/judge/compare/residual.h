@@ -20,6 +20,9 @@
  *              1 + 3 / sqrt(rows + columns); or a value is, in half of the rows
  *              and in half of the columns, by errors that are small
  *
+ * Where op.json names a tolerance, T s grows by the norm of a row whose errors
+ * are all as large as that allows.
+ *
  * So these errors show: all elements off by T of their norm, which is what a
  * full comparison allows; one element off by 24 T sqrt(min(M, N)) of it.
  */

@@ -104,6 +104,26 @@ static struct osw_accept by_norm(const struct osw_tolerance_job *job)
                                        equal_error(job)};
 }
 
+struct osw_tolerance osw_tolerance_named(const struct osw_tolerance_job *job)
+{
+    struct osw_tolerance own = job->op->tolerance[job->dtype->id];
+
+    if (isnan(own.rtol) || job->trial == OSW_TRIAL_INTEGERS)
+        return (struct osw_tolerance){NAN, NAN};
+    return own;
+}
+
+/* By the norms, and by op.json where it says more. */
+static struct osw_accept by_both(const struct osw_tolerance_job *job)
+{
+    struct osw_tolerance named = osw_tolerance_named(job);
+    struct osw_accept accept = by_norm(job);
+
+    accept.rtol = fmax(accept.rtol, named.rtol); /* NaN is no maximum */
+    accept.atol = fmax(accept.atol, named.atol);
+    return accept;
+}
+
 static struct osw_accept accept_values(const struct osw_tolerance_job *job)
 {
     struct osw_tolerance own = osw_op_tolerance(job->op, job->dtype);
@@ -115,7 +135,7 @@ static struct osw_accept accept_values(const struct osw_tolerance_job *job)
     if (!osw_dtype_is_floating(job->dtype))
         return accept;
     accept.keep_tiny = job->special;
-    return job->norms ? by_norm(job) : accept;
+    return job->norms ? by_both(job) : accept;
 }
 
 struct osw_accept osw_tolerance_accept(const struct osw_tolerance_job *job)
@@ -143,7 +163,7 @@ double osw_tolerance_class(const struct osw_tolerance_job *job,
 {
     if (!job->norms || job->op->exact || !osw_dtype_is_floating(job->dtype) ||
         e->n_norm == 0 || job->trial == OSW_TRIAL_INTEGERS ||
-        !OSW_CHECKS(NORM_RMS))
+        !isnan(osw_tolerance_named(job).rtol) || !OSW_CHECKS(NORM_RMS))
         return 0;
     return osw_tolerance_usual(job, sqrt(e->sum_want_sq / (double)e->n_norm)) *
            osw_tolerance_few(job, e->n_norm);

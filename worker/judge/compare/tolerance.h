@@ -34,6 +34,11 @@
  * groups that are bounded are not normal: instead of 12, and of 18 below,
  * sqrt(n / q) counts, 2 at least.
  *
+ * Where op.json names a tolerance for the output's dtype, that is allowed
+ * beside what the norms allow: |e| <= atol + max(rtol, that of r) |r| + 12 A s.
+ * The mean of errors is not judged then: coarser arithmetic is meant to pass.
+ * On integers of -1, 0 and 1 norms alone decide.
+ *
  * Huge inputs have tiny results (1 / x), which every atol hides: among special
  * values an element whose result is tiny must be right to 1/8 of itself.
  *
@@ -90,6 +95,11 @@ struct osw_tolerance_job {
     double repeats;                     /* of an error among elements; >= 1 */
     int trial;                          /* enum osw_trial_kind; -1: none */
 };
+
+/* What op.json names for the output's dtype; NaN: nothing, or not on integers
+ * of -1, 0 and 1.
+ */
+struct osw_tolerance osw_tolerance_named(const struct osw_tolerance_job *job);
 
 /* What an element may be off by. */
 struct osw_accept osw_tolerance_accept(const struct osw_tolerance_job *job);
