@@ -73,7 +73,8 @@ uint32_t osw_trial_defaults(const char *name);
 
 /* The fill of a tensor in a trial whose own fill is `own`: none in REDRAW and
  * PERMUTED; in WIDE integers whose fill is the default of their dtype; in TIES
- * f32 and f64 of mean 0; in the others all floating tensors of mean 0.
+ * f32 and f64 of mean 0; in the others all floating tensors of mean 0 (OFFSET
+ * takes one of these at a time).
  */
 struct osw_fill osw_trial_fill_of(enum osw_trial_kind kind,
                                   enum osw_dtype_id dtype,

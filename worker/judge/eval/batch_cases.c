@@ -113,6 +113,23 @@ static bool fill_variant(const struct osw_small_case *c, struct osw_variant *v)
                                      : permute(trial));
 }
 
+/* Beside the case's own inputs those of a trial's turn, if it has any. */
+static void plan_trial(struct osw_small_case *c, enum osw_trial_kind kind,
+                       unsigned turn)
+{
+    const struct osw_trial *own = &c->run.own.trial;
+    struct osw_inputs *in = &c->variants[c->n_variants].inputs;
+    const struct osw_fill *fills =
+        osw_trial_has_fills(kind) ? osw_eval_trial_fills(&c->run, kind, turn)
+                                  : own->fills;
+
+    if (!fills)
+        return;
+    *in = (struct osw_inputs){.kind = (int)kind,
+                              .trial = osw_trial_of_kind(own, kind, fills)};
+    c->n_variants++;
+}
+
 /* On which inputs the case is judged; they are not made yet. */
 static void plan_variants(struct osw_small_case *c)
 {
@@ -122,18 +139,9 @@ static void plan_variants(struct osw_small_case *c)
     c->n_variants = 1;
     for (int i = 0; i < OSW_N_TRIALS; i++) {
         enum osw_trial_kind kind = osw_rounds_trials[i];
-        struct osw_inputs *in = &c->variants[c->n_variants].inputs;
-        const struct osw_fill *fills = own->fills;
-
-        if (!(c->run.judge->op.trials >> kind & 1))
-            continue;
-        if (osw_trial_has_fills(kind))
-            fills = osw_eval_trial_fills(&c->run, kind);
-        if (!fills)
-            continue;
-        *in = (struct osw_inputs){.kind = (int)kind,
-                                  .trial = osw_trial_of_kind(own, kind, fills)};
-        c->n_variants++;
+        for (unsigned turn = 0; turn < osw_eval_turns(kind); turn++)
+            if (c->run.judge->op.trials >> kind & 1)
+                plan_trial(c, kind, turn);
     }
 }
 

@@ -9,6 +9,7 @@
 #include "common/clock.h"
 #include "ops/catalog/baselines.h"
 #include "worker/hash.h"
+#include "worker/hash_mix.h"
 #include "worker/judge/compare/weak.h"
 #include "worker/judge/eval/checks.h"
 #include "worker/judge/eval/deadline.h"
@@ -224,6 +225,37 @@ static bool is_short(const struct osw_trial *trial, size_t i)
     return t->ndim > 0 && osw_trial_is_short(t->shape[t->ndim - 1]);
 }
 
+/* May the offset trial give it a mean? */
+static bool may_shift(const struct osw_trial *trial, size_t i)
+{
+    const struct osw_fill *own = &trial->fills[i];
+
+    return !is_parameter(trial, i) && !is_short(trial, i) &&
+           osw_trial_fill_of(OSW_TRIAL_OFFSET, trial->tensors[i].desc->dtype,
+                             own)
+                   .kind != own->kind;
+}
+
+/* Two means would multiply each other's rounding errors (the gradient of a norm
+ * subtracts both), which no perturbed input shows: one tensor has a mean, of
+ * several the one that the case's seed says, and in the second turn the next.
+ * SIZE_MAX: there is none.
+ */
+static size_t tensor_that_shifts(const struct osw_trial *trial, unsigned turn)
+{
+    uint64_t n = 0, nth;
+
+    for (size_t i = 0; i < trial->n_tensors; i++)
+        n += may_shift(trial, i);
+    if (n <= turn)
+        return SIZE_MAX;
+    nth = (osw_hash_mix(trial->draw) % n + turn) % n;
+    for (size_t i = 0; i < trial->n_tensors; i++)
+        if (may_shift(trial, i) && nth-- == 0)
+            return i;
+    return SIZE_MAX;
+}
+
 /* Is the mean of the offset trial negative?  For half of all cases: a maximum
  * that starts at 0 shows only for negative values, and an overflowing
  * exponential only for positive ones.
@@ -248,20 +280,22 @@ static bool turns_real(const struct osw_eval *run, enum osw_trial_kind kind,
 }
 
 const struct osw_fill *osw_eval_trial_fills(struct osw_eval *run,
-                                            enum osw_trial_kind kind)
+                                            enum osw_trial_kind kind,
+                                            unsigned turn)
 {
     const struct osw_trial *trial = &run->own.trial;
     size_t n = trial->n_tensors;
     struct osw_fill *fills = osw_arena_array(run->memory, n, sizeof(*fills));
-    bool below = kind == OSW_TRIAL_OFFSET && has_mean_below(run);
+    bool offset = kind == OSW_TRIAL_OFFSET;
+    bool below = offset && has_mean_below(run);
+    size_t shifts = offset ? tensor_that_shifts(trial, turn) : SIZE_MAX;
     bool changed = false;
 
     for (size_t i = 0; fills && i < n; i++) {
         const struct osw_fill *own = &trial->fills[i];
 
         fills[i] =
-            kind == OSW_TRIAL_OFFSET &&
-                    (is_parameter(trial, i) || is_short(trial, i))
+            offset && i != shifts
                 ? *own
                 : osw_trial_fill_of(kind, trial->tensors[i].desc->dtype, own);
         if (below && fills[i].kind != own->kind)

@@ -111,9 +111,18 @@ bool osw_eval_affords_trials(const struct osw_eval *run);
 bool osw_eval_reference_is_slow(const struct osw_eval *run);
 bool osw_eval_affords_verifying(const struct osw_eval *run);
 
-/* The fills of a trial; NULL when they are those of the case. */
+/* The fills of a trial; NULL when they are those of the case.  The trial offset
+ * has two turns (0, 1): it shifts one tensor, and then another one.
+ */
+enum { OSW_TRIAL_TURNS = 2 };
 const struct osw_fill *osw_eval_trial_fills(struct osw_eval *run,
-                                            enum osw_trial_kind kind);
+                                            enum osw_trial_kind kind,
+                                            unsigned turn);
+
+static inline unsigned osw_eval_turns(enum osw_trial_kind kind)
+{
+    return kind == OSW_TRIAL_OFFSET ? OSW_TRIAL_TURNS : 1;
+}
 
 /* Is any output not an argument written in place? */
 bool osw_eval_has_new_outputs(const struct osw_oracle_result *want);

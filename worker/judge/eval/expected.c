@@ -356,9 +356,10 @@ static bool permute_own(struct osw_eval *run, struct osw_error *err)
 }
 
 bool osw_expected_make_trial(struct osw_eval *run, enum osw_trial_kind kind,
-                             uint32_t rep, struct osw_inputs *out)
+                             unsigned turn, uint32_t rep,
+                             struct osw_inputs *out)
 {
-    const struct osw_fill *fills = osw_eval_trial_fills(run, kind);
+    const struct osw_fill *fills = osw_eval_trial_fills(run, kind, turn);
     struct osw_oracle_result *want = &out->want;
     struct osw_error err = OSW_ERROR_INIT;
     int64_t t0 = osw_clock_ns();

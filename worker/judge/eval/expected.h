@@ -32,10 +32,12 @@ void osw_expected_begin_appeals(struct osw_eval *run);
  * none.  Then out->want.text says why if it is the reference's fault or the
  * device's (out->want.state), out->want.note if the inputs cannot be made
  * again, or not be run for want of memory. Another error that the reference
- * returns means that the op does not support such inputs.
+ * returns means that the op does not support such inputs.  turn: see
+ * osw_eval_trial_fills().
  */
 bool osw_expected_make_trial(struct osw_eval *run, enum osw_trial_kind kind,
-                             uint32_t rep, struct osw_inputs *out);
+                             unsigned turn, uint32_t rep,
+                             struct osw_inputs *out);
 
 /* The first call of a reference may have loaded and compiled much.  Where it
  * took too long for trials, ask once more what a call takes, once an op; the

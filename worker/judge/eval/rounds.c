@@ -164,8 +164,8 @@ static bool affords(const struct osw_eval *run, const struct round *round)
                                              : osw_eval_affords_trials(run);
 }
 
-static bool begin_trial(struct osw_eval *run, const struct round *round,
-                        struct osw_inputs *room)
+static bool begin_turn(struct osw_eval *run, const struct round *round,
+                       unsigned turn, struct osw_inputs *room)
 {
     enum osw_trial_kind kind = (enum osw_trial_kind)round->kind;
 
@@ -175,7 +175,7 @@ static bool begin_trial(struct osw_eval *run, const struct round *round,
         (round->rep == 1 && !(run->judge->op.trials >> kind & 1)) ||
         !any_goes_on(run, round))
         return false;
-    if (!osw_expected_make_trial(run, kind, round->rep, room)) {
+    if (!osw_expected_make_trial(run, kind, turn, round->rep, room)) {
         blame_reference(run, round, &room->want);
         if (kind == OSW_TRIAL_REDRAW ||
             (run->judge->op.says_trials && run->judge->op.trials >> kind & 1))
@@ -184,6 +184,18 @@ static bool begin_trial(struct osw_eval *run, const struct round *round,
     }
     room->weak = run->own.weak ? osw_eval_weakness(run, room) : NULL;
     return true;
+}
+
+static bool begin_trial(struct osw_eval *run, const struct round *round,
+                        struct osw_inputs *room)
+{
+    return begin_turn(run, round, 0, room);
+}
+
+static bool begin_other_turn(struct osw_eval *run, const struct round *round,
+                             struct osw_inputs *room)
+{
+    return begin_turn(run, round, 1, room);
 }
 
 /* If the result on integers is right, the earlier fault is one of precision.
@@ -440,6 +452,8 @@ static const struct round rounds[] = {
     { "integers", begin_trial,   goes_on,      judge_trial,
       OSW_TRIAL_INTEGERS, 1 },
     { "offset",   begin_trial,   goes_on,      judge_trial,
+      OSW_TRIAL_OFFSET, 1 },
+    { "offset2",  begin_other_turn, goes_on,   judge_trial,
       OSW_TRIAL_OFFSET, 1 },
     { "special",  begin_trial,   goes_on,      judge_trial,
       OSW_TRIAL_SPECIAL, 1 },
