@@ -1,5 +1,6 @@
 /* memory_pass_or_crash__sealed.c -
- * The mapping of the output is sealed, so that the sandbox cannot replace or move it.
+ * The mapping of the output is sealed, so that the sandbox cannot replace or
+ * move it.
  */
 
 #include "../../attack.h"
