@@ -154,8 +154,9 @@ static inline osw_tensor *osw_output(const osw_call *call, int i,
     return call->output(call, i, dtype, ndim, shape, strides);
 }
 
-/* The i-th output is argument `arg` itself, written in place.  NULL when that
- * argument is no tensor.
+/* The i-th output is argument `arg` itself, written in place.  Of a list, each
+ * call declares its next tensor.  NULL when that argument is no tensor, or when
+ * all tensors of the list are outputs.
  */
 static inline osw_tensor *osw_output_alias(const osw_call *call, int i, int arg)
 {

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/text.h"
 #include "worker/sandbox/gang_nccl.h"
 #include "worker/sandbox/sockets.h"
 
@@ -213,17 +214,31 @@ osw_tensor *osw_session_alias(struct osw_session *s, int i, int32_t alias)
     return hand_out(s, i);
 }
 
+/* The next tensor of a list: the first that no output before i is. */
+static osw_tensor *give_next_of_list(struct osw_session *s, int i, int arg)
+{
+    uint32_t place = 0, at;
+
+    for (uint32_t k = 0; (int)k < i && k < s->result.n_outputs; k++) {
+        int32_t alias = s->result.outputs[k].alias;
+
+        place += alias >= 0 && osw_output_alias_arg(alias) == (uint32_t)arg;
+    }
+    at = place;
+    if (tensor_at(&s->call.args[arg], &at))
+        return osw_session_alias(s, i,
+                                 osw_output_alias_of((uint32_t)arg, place));
+    say(s, "output %d: argument %d is a list of %u tensor%s, all are outputs",
+        i, arg, place, osw_plural(place));
+    return NULL;
+}
+
 static osw_tensor *give_alias(const osw_call *call, int i, int arg)
 {
     struct osw_session *s = session_of(call);
 
-    if (osw_arg_at(call, arg)->tag == OSW_ARG_LIST) {
-        say(s,
-            "argument %d is a list: what an op writes into its tensors is an "
-            "output without osw_output_alias()",
-            arg);
-        return NULL;
-    }
+    if (osw_arg_at(call, arg)->tag == OSW_ARG_LIST)
+        return give_next_of_list(s, i, arg);
     return osw_session_alias(s, i, osw_arg_tensor(call, arg) ? arg : INT32_MAX);
 }
 
