@@ -118,8 +118,14 @@ static int add_value(struct gen *g, const osw_json_t *v, struct osw_text *out)
     const char *s = "";
     int64_t i = 0;
     double f = 0;
+    bool b = false;
 
     switch (osw_json_kind(v)) {
+    case OSW_JSON_BOOL:
+        if (osw_json_bool(v, &b, g->err) < 0)
+            return -1;
+        osw_text_add(out, b ? "True" : "False");
+        return 0;
     case OSW_JSON_STR:
         if (osw_json_str(v, &s, g->err) < 0)
             return -1;
@@ -138,7 +144,8 @@ static int add_value(struct gen *g, const osw_json_t *v, struct osw_text *out)
         return 0;
     default:
         return osw_json_fail(v, g->err,
-                             "expected a number or a string, found %s",
+                             "expected a number, a string, true or false, "
+                             "found %s",
                              osw_json_kind_name(osw_json_kind(v)));
     }
 }

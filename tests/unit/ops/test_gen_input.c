@@ -168,6 +168,21 @@ static void numbers_and_strings_go_into_holes_as_written(void **state)
     assert_string_equal(f->cases.at[0].text, "((T([2, 3], f32), 0.001), {})");
 }
 
+static void true_and_false_are_pythons_words(void **state)
+{
+    static const char text[] =
+        "{\"correctness\": [{\"case\": \"((T([4], f32), {b}), {})\","
+        " \"for\": {\"b\": [true, false, \"True\"]}}]}";
+    struct fixture *f = *state;
+
+    load(f, GOOD "lonely");
+    assert_int_equal(parse(f, text, &f->err), 0);
+    assert_int_equal(f->cases.n, 3);
+    assert_string_equal(f->cases.at[0].text, "((T([4], f32), True), {})");
+    assert_string_equal(f->cases.at[1].text, "((T([4], f32), False), {})");
+    assert_string_equal(f->cases.at[2].text, f->cases.at[0].text);
+}
+
 static void dictionaries_are_no_holes(void **state)
 {
     static const char text[] =
@@ -227,7 +242,7 @@ static void each_bad_document_is_named_by_its_place(void **state)
         { CASES("{\"case\": \"(({n},), {})\", \"for\": {\"n\": []}}"),
           { "key 'correctness[0].for.n'", "at least one value" } },
         { CASES("{\"case\": \"(({n},), {})\", \"for\": {\"n\": [[1]]}}"),
-          { "key 'correctness[0].for.n[0]'", "expected a number or a string" } },
+          { "key 'correctness[0].for.n[0]'", "expected a number, a string, true or false, found a list" } },
         { CASES("{\"case\": \"(({n},), {})\", \"for\": [1]}"),
           { "key 'correctness[0].for'", "expected an object" } },
         { CASES("{\"case\": \"(({n},), {})\", \"for\": {\"n\": [1, \"x y\"]}}"),
@@ -397,6 +412,7 @@ int main(void)
         T(a_generator_that_runs_code_gives_no_cases_and_says_why),
         T(a_runner_makes_its_lines_cases),
         T(numbers_and_strings_go_into_holes_as_written),
+        T(true_and_false_are_pythons_words),
         T(dictionaries_are_no_holes),
         T(rules_of_the_op_apply_where_a_case_has_the_argument),
         T(each_bad_document_is_named_by_its_place),
