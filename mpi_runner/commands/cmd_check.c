@@ -9,6 +9,7 @@
 #include "common/arena.h"
 #include "common/cli/cli.h"
 #include "common/paths.h"
+#include "common/text.h"
 #include "mpi_runner/campaign/expand.h"
 #include "mpi_runner/diagnose/check_lines.h"
 #include "mpi_runner/diagnose/gradient.h"
@@ -19,6 +20,7 @@
 #include "ops/build/build_confine.h"
 #include "ops/cases/gen_input.h"
 #include "ops/cases/variant.h"
+#include "ops/catalog/catalog.h"
 #include "ops/catalog/op.h"
 #include "ops/catalog/op_load.h"
 #include "ops/catalog/op_registered.h"
@@ -470,6 +472,27 @@ static int drop_refused(struct check *c, struct osw_gen_cases *cases,
     return 0;
 }
 
+/* No folder of an op: it may be a root, whose first ops are named. */
+static int fail_no_op(struct check *c, const struct check_opts *o,
+                      const char *dir, const char *missing,
+                      struct osw_error *err)
+{
+    struct osw_text text = OSW_TEXT_INIT;
+    struct osw_catalog in = {.n_ops = 0};
+    size_t n = 0;
+
+    if (osw_catalog_scan(c->memory, &dir, 1, o->device, &in, NULL) < 0)
+        in.n_ops = 0;
+    for (size_t i = 0; i < in.n_ops && n < 3; i++)
+        if (!osw_gen_input_missing(&in.ops[i]))
+            osw_text_printf(&text, "%s%s", n++ == 0 ? ", such as " : ", ",
+                            in.ops[i].dir);
+    osw_fail(err, OSW_NOTHING, "%s: %s: expected the folder of one op%s", dir,
+             missing, osw_text_str(&text) ? osw_text_str(&text) : "");
+    osw_text_free(&text);
+    return -1;
+}
+
 static int check_folder(struct check *c, const struct check_opts *o,
                         const char *dir, struct osw_error *err)
 {
@@ -484,8 +507,7 @@ static int check_folder(struct check *c, const struct check_opts *o,
         return osw_fail(err, OSW_BAD_INPUT, "cannot read '%s': %s", dir,
                         strerror(errno));
     if (missing)
-        return osw_fail(err, OSW_NOTHING,
-                        "%s: %s: expected the folder of one op", dir, missing);
+        return fail_no_op(c, o, dir, missing, err);
     if (osw_gen_input_load(c->memory, &c->op, &cases, err) < 0 ||
         drop_refused(c, &cases, err) < 0 || pick_impls(c, err) < 0)
         return -1;

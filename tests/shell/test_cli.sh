@@ -220,7 +220,11 @@ expect_err "misspelt/op.json: key 'tolerence': unknown key"
 expect_exit 2 "$OPSWEEP" check "$root/nowhere"
 expect_err "cannot read '.*/nowhere': No such file or directory"
 expect_exit 3 "$OPSWEEP" check "$root"
-expect_err "no gen_input.json or gen_input.py: expected the folder of one op"
+expect_err "no gen_input.json or gen_input.py: expected the folder of one op, such as $root/caseless, $root/twice$"
+expect_exit 3 "$OPSWEEP" check ops/library
+expect_err "expected the folder of one op, such as [^ ]*ops/library/[^ ]+, [^ ]+, [^ ,]+$"
+expect_exit 3 "$OPSWEEP" check "$TMP/bare"
+expect_err "expected the folder of one op$"
 
 # What a campaign would skip or not look at, check says, too.
 checked() { # FILE TEXT...: a copy of twice with another file
