@@ -5,7 +5,7 @@ page=$PWD/docs/OPS_REFERENCE.md
 mkdir "$TMP/work"
 expect_exit 0 bash -c 'cd "$1" && python3 "$2" "$3"' - "$TMP/work" \
     "$PWD/tests/shell/doc_page.py" "$page"
-[ "$(find "$TMP/work" -type f | wc -l)" -eq 6 ] || fail 'not 6 files'
+[ "$(find "$TMP/work" -type f | wc -l)" -eq 7 ] || fail 'not 7 files'
 cd "$TMP/work"
 cp calls.txt declared/scale/
 sed -i 's/aten\._softmax\.default/scale/' declared/scale/calls.txt
@@ -32,6 +32,10 @@ echo '{"correctness": ["((T([4], f32), 2.0), {})"]}' >rounded/quantize/gen_input
 cp declared/scale/scale_none.c rounded/quantize/quantize_none.c
 expect_exit 0 "$OPSWEEP" list --custom-ops-root rounded
 expect_out 'quantize__none'
+echo '{"correctness": ["((T([4], f32), 2.0), {})"]}' >rounded/to_fp8/gen_input.json
+cp declared/scale/scale_none.c rounded/to_fp8/to_fp8_none.c
+expect_exit 0 "$OPSWEEP" list --custom-ops-root rounded
+expect_out 'to_fp8__none'
 
 # Every form of BackendBench's tests is a case: five to verify, one to time.
 if OPSWEEP_PYTHON=$(python_with torch); then
