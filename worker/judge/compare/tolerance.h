@@ -69,6 +69,9 @@
  * 100 needs.  A one-pass variance has v mean^2, which is beyond A by the mean,
  * and S not. The cap bounds what a wrong estimate can hide.  Elements that
  * jump, or whose condition number is above 2^14, keep the plain tolerance.
+ * But 2 of them and one in 8,192 may have the value that they jump to where
+ * inputs move by 64 units in their last place (16-bit inputs: by 4), within the
+ * plain tolerance of it (sensitivity.h).
  */
 #ifndef OSW_WORKER_JUDGE_TOLERANCE_H
 #define OSW_WORKER_JUDGE_TOLERANCE_H

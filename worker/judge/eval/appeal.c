@@ -316,6 +316,8 @@ static void take_jumps(struct runs *r, int64_t at, struct osw_sensitivity *s)
 {
     int64_t from = 0;
 
+    if (r->n_jumps == 0)
+        return;
     while (from < r->n_jumps && r->jumps[from].at < at)
         from++;
     s->jumps = r->jumps + from;
