@@ -164,27 +164,6 @@ MESSAGE(join, OSW_TALK_JOIN, osw_join, osw_segment_fits(m->rank, m->size))
 MESSAGE(loaded, OSW_TALK_LOADED, osw_loaded, true)
 /* clang-format on */
 
-void osw_protocol_put_ready(struct osw_writer *w)
-{
-    osw_write_u8(w, OSW_TALK_READY);
-    osw_write_u16(w, OSW_PROTOCOL_VERSION);
-}
-
-int osw_protocol_get_ready(struct osw_reader *r, struct osw_error *err)
-{
-    uint16_t version = osw_read_u16(r);
-
-    if (osw_reader_done(r) && version == OSW_PROTOCOL_VERSION)
-        return 0;
-    if (r->overrun)
-        return osw_fail(err, OSW_PROTOCOL,
-                        "opsweep-sandbox is of an older build than opsweep");
-    return osw_fail(err, OSW_PROTOCOL,
-                    "opsweep-sandbox is of another build than opsweep: it "
-                    "speaks version %d, expected %d",
-                    version, OSW_PROTOCOL_VERSION);
-}
-
 void osw_protocol_put_load(struct osw_writer *w, const struct osw_load *m)
 {
     osw_write_u8(w, OSW_TALK_LOAD);

@@ -35,7 +35,7 @@
 #include "worker/protocol_args.h"
 
 enum {
-    OSW_PROTOCOL_VERSION = 10,
+    OSW_PROTOCOL_VERSION = 9,
     OSW_PROTOCOL_MAX_BYTES = 128 * 1024,
     OSW_PROTOCOL_MAX_OUTPUTS = 256,
     OSW_PROTOCOL_MAX_ARGS = 1024, /* values of a case, nested ones included */
@@ -94,7 +94,7 @@ enum osw_talk {
                            is it still there? */
     OSW_TALK_EXPAND = 9, /* run the generator; answered by EXPANDED */
     OSW_TALK_JOIN = 10,  /* a gang; carries its segment; answered by LOADED */
-    OSW_TALK_READY = 64, /* standby: started, nothing loaded; its version */
+    OSW_TALK_READY = 64, /* standby: started, nothing loaded */
     OSW_TALK_LOADED = 65,
     OSW_TALK_RESULT = 66,
     OSW_TALK_SAMPLES = 67,
@@ -241,7 +241,6 @@ struct osw_time_reply {
 /* Writers: check w->overrun afterwards. */
 void osw_protocol_put_expanded(struct osw_writer *w,
                                const struct osw_expanded *m);
-void osw_protocol_put_ready(struct osw_writer *w);
 void osw_protocol_put_load(struct osw_writer *w, const struct osw_load *m);
 void osw_protocol_put_loaded(struct osw_writer *w, const struct osw_loaded *m);
 void osw_protocol_put_arena(struct osw_writer *w,
@@ -262,8 +261,6 @@ uint8_t osw_protocol_kind(struct osw_reader *r);
 /* Readers, after the kind.  Texts borrow from the message.  0, or -1 with err
  * OSW_PROTOCOL and *m untouched or partly written.
  */
-int osw_protocol_get_ready(struct osw_reader *r,
-                           struct osw_error *err) OSW_MUST_CHECK;
 int osw_protocol_get_load(struct osw_reader *r, struct osw_load *m,
                           struct osw_error *err) OSW_MUST_CHECK;
 int osw_protocol_get_loaded(struct osw_reader *r, struct osw_loaded *m,

@@ -464,8 +464,7 @@ int osw_sandbox_loop(int fd, const char *device, osw_session_open_f open)
     const struct osw_device_ops *ops = osw_device_find(device);
     struct osw_error err = OSW_ERROR_INIT;
     struct loop *l = calloc(1, sizeof(*l));
-    unsigned char ready[8];
-    struct osw_writer w = osw_writer(ready, sizeof(ready));
+    unsigned char ready = OSW_TALK_READY;
     int passed, rc = 0;
     size_t n;
 
@@ -482,9 +481,8 @@ int osw_sandbox_loop(int fd, const char *device, osw_session_open_f open)
                 ops ? err.text : osw_device_missing(device));
         return 1;
     }
-    osw_protocol_put_ready(&w);
     if (!l->s.memory || !l->s.handed_out ||
-        send(fd, ready, w.used, MSG_NOSIGNAL) != (ssize_t)w.used)
+        send(fd, &ready, 1, MSG_NOSIGNAL) != 1)
         return 1;
     while (rc == 0 && (n = receive(l, &passed)) > 0)
         rc = handle(l, n, passed);

@@ -353,17 +353,11 @@ bool osw_sandbox_has_ended(const struct osw_sandbox *sandbox)
 
 int osw_sandbox_await(struct osw_sandbox *sandbox, int64_t deadline_ns)
 {
-    struct osw_error other = OSW_ERROR_INIT;
     struct osw_reader r;
 
-    if (sandbox->ready)
-        return 0;
-    if (osw_sandbox_receive(sandbox, OSW_TALK_READY, deadline_ns, &r) < 0)
+    if (!sandbox->ready &&
+        osw_sandbox_receive(sandbox, OSW_TALK_READY, deadline_ns, &r) < 0)
         return -1;
-    if (osw_protocol_get_ready(&r, &other) < 0) {
-        osw_sandbox_end_as(sandbox, OSW_STATE_CRASH, other.text);
-        return -1;
-    }
     sandbox->ready = true;
     return 0;
 }
