@@ -14,6 +14,11 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+/* In this time a launcher that ends a job kills all processes of it on a node,
+ * one after the other.
+ */
+#define OSW_DEATH_KILLS_NS INT64_C(1000000000)
+
 /* As it lies in a file, in the byte order of the machine. */
 struct osw_death {
     uint32_t magic;

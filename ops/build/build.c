@@ -11,6 +11,7 @@
 #include "common/clock.h"
 #include "common/confine.h"
 #include "common/deadline.h"
+#include "common/death.h"
 #include "common/kernel/kernel_file.h"
 #include "common/paths.h"
 #include "ops/build/adopt.h"
@@ -30,8 +31,6 @@ static const int64_t tick_ns = 20 * INT64_C(1000000);
 static const int64_t compiler_nap_ns = 2 * INT64_C(1000000);
 static const int64_t sharing_nap_ns = 500 * INT64_C(1000);
 static const int64_t lock_nap_ns = 20 * INT64_C(1000000);
-/* In this time a launcher kills all processes of a job on a node. */
-static const int64_t kills_ns = INT64_C(1000000000);
 
 enum stage {
     STAGE_NEW,
@@ -423,7 +422,7 @@ static int try_build(struct job *job, struct osw_error *err)
  */
 static int start_again(struct job *job, struct osw_error *err)
 {
-    if (osw_clock_ns() - job->killed_ns < kills_ns)
+    if (osw_clock_ns() - job->killed_ns < OSW_DEATH_KILLS_NS)
         return 0;
     job->killed_ns = -1;
     job->output_used = 0;

@@ -112,11 +112,14 @@ static int number_of(const struct osw_tensor_desc *tensor,
 static bool is_independent(const struct osw_tensor_desc *tensor,
                            const struct osw_case *c, const char *flags)
 {
-    int n = 0, at = number_of(tensor, &c->args, &n);
+    int n = 0, at;
 
+    if (!flags)
+        return false;
+    at = number_of(tensor, &c->args, &n);
     if (at < 0)
         at = number_of(tensor, &c->kwargs, &n);
-    return flags && at >= 0 && (size_t)at < strlen(flags) && flags[at] == '1';
+    return at >= 0 && (size_t)at < strlen(flags) && flags[at] == '1';
 }
 
 /* All tensors of the case hold what the generator made. */

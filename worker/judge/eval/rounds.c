@@ -36,6 +36,7 @@ struct round {
     void (*cell)(struct osw_eval *run, uint32_t k, const struct round *round);
     int kind; /* enum osw_trial_kind of its inputs; -1: the case's own */
     uint32_t rep;
+    unsigned turn; /* see osw_eval_trial_fills() */
 };
 
 /* A sandbox that was ended since the first round, to make room, repeats that
@@ -164,8 +165,8 @@ static bool affords(const struct osw_eval *run, const struct round *round)
                                              : osw_eval_affords_trials(run);
 }
 
-static bool begin_turn(struct osw_eval *run, const struct round *round,
-                       unsigned turn, struct osw_inputs *room)
+static bool begin_trial(struct osw_eval *run, const struct round *round,
+                        struct osw_inputs *room)
 {
     enum osw_trial_kind kind = (enum osw_trial_kind)round->kind;
 
@@ -175,7 +176,7 @@ static bool begin_turn(struct osw_eval *run, const struct round *round,
         (round->rep == 1 && !(run->judge->op.trials >> kind & 1)) ||
         !any_goes_on(run, round))
         return false;
-    if (!osw_expected_make_trial(run, kind, turn, round->rep, room)) {
+    if (!osw_expected_make_trial(run, kind, round->turn, round->rep, room)) {
         blame_reference(run, round, &room->want);
         if (kind == OSW_TRIAL_REDRAW ||
             (run->judge->op.says_trials && run->judge->op.trials >> kind & 1))
@@ -184,18 +185,6 @@ static bool begin_turn(struct osw_eval *run, const struct round *round,
     }
     room->weak = run->own.weak ? osw_eval_weakness(run, room) : NULL;
     return true;
-}
-
-static bool begin_trial(struct osw_eval *run, const struct round *round,
-                        struct osw_inputs *room)
-{
-    return begin_turn(run, round, 0, room);
-}
-
-static bool begin_other_turn(struct osw_eval *run, const struct round *round,
-                             struct osw_inputs *room)
-{
-    return begin_turn(run, round, 1, room);
 }
 
 /* If the result on integers is right, the earlier fault is one of precision.
@@ -446,27 +435,27 @@ static bool begin_own(struct osw_eval *run, const struct round *round,
 /* clang-format off */
 static const struct round rounds[] = {
     { "own",      begin_own,     takes_all,    judge_own,
-      -1, 0 },
+      -1, 0, 0 },
     { "permuted", begin_trial,   goes_on,      judge_trial,
-      OSW_TRIAL_PERMUTED, 1 },
+      OSW_TRIAL_PERMUTED, 1, 0 },
     { "integers", begin_trial,   goes_on,      judge_trial,
-      OSW_TRIAL_INTEGERS, 1 },
+      OSW_TRIAL_INTEGERS, 1, 0 },
     { "offset",   begin_trial,   goes_on,      judge_trial,
-      OSW_TRIAL_OFFSET, 1 },
-    { "offset2",  begin_other_turn, goes_on,   judge_trial,
-      OSW_TRIAL_OFFSET, 1 },
+      OSW_TRIAL_OFFSET, 1, 0 },
+    { "offset2",  begin_trial,   goes_on,      judge_trial,
+      OSW_TRIAL_OFFSET, 1, 1 },
     { "special",  begin_trial,   goes_on,      judge_trial,
-      OSW_TRIAL_SPECIAL, 1 },
+      OSW_TRIAL_SPECIAL, 1, 0 },
     { "wide",     begin_trial,   goes_on,      judge_trial,
-      OSW_TRIAL_WIDE, 1 },
+      OSW_TRIAL_WIDE, 1, 0 },
     { "ties",     begin_trial,   goes_on,      judge_trial,
-      OSW_TRIAL_TIES, 1 },
+      OSW_TRIAL_TIES, 1, 0 },
     { "redraw",   begin_trial,   goes_on,      judge_trial,
-      OSW_TRIAL_REDRAW, 1 },
+      OSW_TRIAL_REDRAW, 1, 0 },
     { "timing",   begin_timing,  is_timed,     time_cell,
-      -1, 0 },
+      -1, 0, 0 },
     { "timed",    begin_recheck, is_rechecked, recheck_cell,
-      OSW_TRIAL_REDRAW, 2 },
+      OSW_TRIAL_REDRAW, 2, 0 },
 };
 /* clang-format on */
 

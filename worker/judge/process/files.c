@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "common/clock.h"
+#include "common/death.h"
 #include "ops/build/build_cache.h"
 #include "ops/catalog/baselines.h"
 #include "ops/catalog/op_load.h"
@@ -15,8 +16,6 @@
 
 /* The first pause before another sandbox is tried; each is twice as long. */
 #define PAUSE_NS INT64_C(100000000)
-/* In this time a launcher kills all processes of a job on a node. */
-#define KILLS_NS INT64_C(1000000000)
 enum { PAUSE_POLL_US = 5000, TRIES = 5 };
 
 /* Inputs beside the cases' own that it may be judged on. */
@@ -247,7 +246,7 @@ static void outlive_killer(struct osw_judge *judge)
 
     osw_pool_sweep(pool);
     if (pool->killed_ns)
-        pause_until(judge, pool->killed_ns + KILLS_NS);
+        pause_until(judge, pool->killed_ns + OSW_DEATH_KILLS_NS);
 }
 
 /* Is it worth another try?  Yes if the sandbox was killed from outside or had
