@@ -16,6 +16,15 @@ def offset_of(n_bytes, size):
     return n_bytes % ALIGNED // size
 
 
+def tensors_of(value, is_tensor):
+    """Those in it, however deep, in the order of the notation."""
+    if isinstance(value, dict):
+        value = tuple(value.values())
+    if isinstance(value, (tuple, list)):
+        return [t for v in value for t in tensors_of(v, is_tensor)]
+    return [value] if is_tensor(value) else []
+
+
 class Arrays:
     """What both have: `dtypes` by our names, `names` by theirs, `types` of
     tensors.
@@ -35,11 +44,7 @@ class Arrays:
 
     def tensors(self, value):
         """Those of an argument, however deep."""
-        if isinstance(value, dict):
-            value = tuple(value.values())
-        if isinstance(value, (tuple, list)):
-            return [t for v in value for t in self.tensors(v)]
-        return [value] if self.is_tensor(value) else []
+        return tensors_of(value, self.is_tensor)
 
     def name_of(self, value, what):
         if value.dtype not in self.names:

@@ -15,6 +15,8 @@ import random
 import sys
 import types
 
+from opsweep_arrays import tensors_of
+
 MAX_CASES = 100000
 LISTS = (("get_correctness_tests", 0), ("get_performance_tests", 1))
 
@@ -244,12 +246,7 @@ class Generator:
         return (int.from_bytes(made.digest(), "big") >> 1) | 1
 
     def tensors(self, value):
-        """In the order of the notation."""
-        if self.notation.is_tensor(value):
-            return [value]
-        items = value.values() if type(value) is dict else value
-        return [t for v in items for t in self.tensors(v)] \
-            if isinstance(value, (tuple, list, dict)) else []
+        return tensors_of(value, self.notation.is_tensor)
 
     def line(self, args, kwargs):
         """Digest, flags and text of a case."""

@@ -11,6 +11,8 @@
 # opsweep_cases.py.
 import weakref
 
+from opsweep_arrays import tensors_of
+
 # Make independent elements; where a tensor is given, only its shape counts.
 SOURCES = {"randn", "rand", "randint", "randperm", "randn_like", "rand_like",
            "randint_like", "normal"}
@@ -53,13 +55,7 @@ class Independent:
         self.known = {}  # id: (a weak reference, its Root)
 
     def tensors(self, value):
-        if isinstance(value, self.type):
-            return [value]
-        if isinstance(value, dict):
-            value = value.values()
-        elif not isinstance(value, (tuple, list)):
-            return []
-        return [t for v in value for t in self.tensors(v)]
+        return tensors_of(value, lambda v: isinstance(v, self.type))
 
     def note(self, tensor, root):
         key = id(tensor)
