@@ -121,6 +121,7 @@ static void verdicts_by_table(void **state)
                 &c, rows[i].claim_ns,
                 &(struct osw_device_clock_pair){
                     .call_ns = fabs(rows[i].call_ns[k]),
+                    .own_ns = INFINITY,
                     .steady = rows[i].call_ns[k] != 0,
                     .crowded = rows[i].call_ns[k] < 0,
                     .held = fmod(rows[i].call_ns[k], 1) != 0});
@@ -151,10 +152,40 @@ static void one_restored_pair_confirms_nothing(void **state)
             verdict = osw_device_clock_add(
                 &c, 1000,
                 &(struct osw_device_clock_pair){.call_ns = rows[i].call_ns[k],
+                                                .own_ns = INFINITY,
                                                 .steady = true,
                                                 .restored = true});
         assert_int_equal(verdict, rows[i].want);
         assert_int_equal(c.n_pairs, rows[i].want_pairs);
+    }
+}
+
+/* A claim from calls in which ranks slept covers no false clock in others. */
+static void what_a_pair_itself_claims_counts(void **state)
+{
+    static const struct {
+        double claim_ns, call_ns, own_ns;
+        enum osw_claim_verdict want;
+        double want_claim_ns;
+    } rows[] = {
+        {2180, 2400, 2390, OSW_CLAIM_CONFIRMED, 0},
+        {2180, 2400, 300, OSW_CLAIM_REFUTED, 300},
+        {300, 2400, 2390, OSW_CLAIM_REFUTED, 300},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < N_ELEM(rows); i++) {
+        struct osw_device_clock c = {.least_ns = INFINITY};
+        enum osw_claim_verdict verdict = OSW_CLAIM_UNCLEAR;
+
+        for (int k = 0; k < N && verdict == OSW_CLAIM_UNCLEAR; k++)
+            verdict = osw_device_clock_add(
+                &c, rows[i].claim_ns,
+                &(struct osw_device_clock_pair){.call_ns = rows[i].call_ns,
+                                                .own_ns = rows[i].own_ns,
+                                                .steady = true});
+        assert_int_equal(verdict, rows[i].want);
+        assert_true(c.claim_ns == rows[i].want_claim_ns);
     }
 }
 
@@ -164,6 +195,7 @@ int main(void)
         cmocka_unit_test(pairs_that_count),
         cmocka_unit_test(verdicts_by_table),
         cmocka_unit_test(one_restored_pair_confirms_nothing),
+        cmocka_unit_test(what_a_pair_itself_claims_counts),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

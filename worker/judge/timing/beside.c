@@ -94,7 +94,7 @@ static void check_claims(const struct beside *b)
 
     (void)osw_agree_longest(job->agree, &longest, 1, NULL);
     claim = longest;
-    verdict = osw_device_clock_check(job, b->own, claim, r->t_hot_ns,
+    verdict = osw_device_clock_check(job, b->own, &claim, r->t_hot_ns,
                                      r->t_median_ns, &judged);
 
     if (isnan(judged))

@@ -53,7 +53,8 @@ enum osw_claim_verdict
 osw_device_clock_add(struct osw_device_clock *c, double claim_ns,
                      const struct osw_device_clock_pair *pair)
 {
-    bool allows = osw_device_clock_allows(claim_ns, pair->call_ns);
+    double least_ns = fmin(claim_ns, pair->own_ns);
+    bool allows = osw_device_clock_allows(least_ns, pair->call_ns);
     int needed = pair->held ? HELD_PAIRS : pair->restored ? RESTORED_PAIRS : 0;
 
     c->n_pairs++;
@@ -63,8 +64,11 @@ osw_device_clock_add(struct osw_device_clock *c, double claim_ns,
         c->n_for += allows ? 1 : -1;
     if (allows && (needed == 0 || c->n_for >= needed))
         return OSW_CLAIM_CONFIRMED;
-    if (!pair->crowded && is_against(claim_ns, pair)) {
-        c->least_ns = fmin(c->least_ns, pair->call_ns);
+    if (!pair->crowded && is_against(least_ns, pair)) {
+        if (pair->call_ns < c->least_ns) {
+            c->least_ns = pair->call_ns;
+            c->claim_ns = least_ns;
+        }
         c->n_against++;
     }
     return c->n_against >= PAIRS ? OSW_CLAIM_REFUTED : OSW_CLAIM_UNCLEAR;
@@ -84,6 +88,14 @@ static double longest(const struct osw_measure_job *job, int64_t ns)
 static bool leaves_out_waits(const struct osw_measure_job *job)
 {
     return job->on_processor && !job->agree->gang;
+}
+
+/* Ranks of a gang wait for each other, in samples, for as long as the kernel
+ * takes to wake them.
+ */
+static bool waits_for_ranks(const struct osw_measure_job *job)
+{
+    return job->on_processor && job->agree->gang;
 }
 
 /* What requests took, ns, by the judge's clock (NaN: calls failed) and by what
@@ -211,7 +223,7 @@ static bool is_crowded(const struct osw_measure_job *job,
                        const struct osw_claim_account *taken, bool held,
                        struct taken call)
 {
-    if (job->on_processor && job->agree->gang &&
+    if (waits_for_ranks(job) &&
         osw_device_clock_allows(call.claimed, call.judged))
         return true;
     if (held && (!leaves_out_waits(job) ||
@@ -222,7 +234,7 @@ static bool is_crowded(const struct osw_measure_job *job,
 
 enum osw_claim_verdict osw_device_clock_check(const struct osw_measure_job *job,
                                               struct osw_blocks *s,
-                                              double claim_ns, double hot_ns,
+                                              double *claim_ns, double hot_ns,
                                               double sample_ns,
                                               double *judged_ns)
 {
@@ -233,7 +245,8 @@ enum osw_claim_verdict osw_device_clock_check(const struct osw_measure_job *job,
     while (verdict == OSW_CLAIM_UNCLEAR && c.n_pairs < PAIRS_MOST) {
         struct osw_claim_account taken,
             before = osw_claim_account_now(s->sandbox);
-        struct osw_device_clock_pair p = {.restored = job->restores};
+        struct osw_device_clock_pair p = {.restored = job->restores,
+                                          .own_ns = INFINITY};
         struct taken call = job->restores
                                 ? by_samples(job, s, ns, sample_ns, &p.steady)
                                 : by_calls(job, s, ns, hot_ns, &p.steady);
@@ -246,12 +259,17 @@ enum osw_claim_verdict osw_device_clock_check(const struct osw_measure_job *job,
         taken = osw_claim_account_since(&before, s->sandbox);
         p.held = osw_agree_any(job->agree, (double)taken.held_ns >
                                                HELD * (double)taken.wall_ns);
-        p.crowded = !osw_device_clock_allows(claim_ns, p.call_ns) &&
-                    is_crowded(job, &taken, p.held, call);
-        verdict = osw_device_clock_add(&c, claim_ns, &p);
+        if (waits_for_ranks(job))
+            p.own_ns = call.claimed;
+        p.crowded =
+            !osw_device_clock_allows(fmin(*claim_ns, p.own_ns), p.call_ns) &&
+            is_crowded(job, &taken, p.held, call);
+        verdict = osw_device_clock_add(&c, *claim_ns, &p);
         if (c.n_pairs < PAIRS)
             ns *= 2;
     }
     *judged_ns = c.least_ns;
+    if (verdict == OSW_CLAIM_REFUTED)
+        *claim_ns = c.claim_ns;
     return verdict;
 }

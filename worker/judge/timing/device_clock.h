@@ -33,6 +33,7 @@ bool osw_device_clock_is_steady(double once_ns, double thrice_ns);
 /** A pair: what it says of a call, ns, and what may have made that wrong. */
 struct osw_device_clock_pair {
     double call_ns;
+    double own_ns; /* what its own samples claim; INFINITY: another clock's */
     bool steady;
     bool crowded;  /* a computation of the judge's own was slow, too, or waits
                       for a core are part of call_ns */
@@ -43,6 +44,7 @@ struct osw_device_clock_pair {
 /* What was found out about a call by the pairs so far. */
 struct osw_device_clock {
     double least_ns; /* of the pairs against the claim; INFINITY: none */
+    double claim_ns; /* that the least is held against */
     int n_against, n_pairs;
     int n_for; /* of those that may say too little: for it less against it */
 };
@@ -58,6 +60,11 @@ struct osw_device_clock {
  * calls can be a small part of two long times.  So such pairs confirm a claim
  * only where several more of them do than not, and pairs with waits are against
  * it only where a call takes four times as long, and not if they are crowded.
+ *
+ * Calls of a gang take several times as long when ranks sleep while they wait
+ * for each other, and not when they are awake: a claim from slow calls would
+ * cover a false clock in quick ones.  So what a pair's own samples claim is
+ * held against it, too.
  */
 enum osw_claim_verdict
 osw_device_clock_add(struct osw_device_clock *c, double claim_ns,
@@ -67,14 +74,15 @@ osw_device_clock_add(struct osw_device_clock *c, double claim_ns,
 bool osw_device_clock_allows(double claim_ns, double call_ns);
 
 /**
- * Hold a claim, ns per call, against the judge's clock.  `hot_ns` is what a
+ * Hold a claim, ns per call, against the judge's clock; when it is refuted,
+ * `*claim_ns` becomes the one that was.  `hot_ns` is what a
  * call claims with warm caches, `sample_ns` what a sample does.  In
  * `*judged_ns` is what the judge saw: the least, since other work only adds to
  * it; NaN: calls failed.
  */
 enum osw_claim_verdict osw_device_clock_check(const struct osw_measure_job *job,
                                               struct osw_blocks *s,
-                                              double claim_ns, double hot_ns,
+                                              double *claim_ns, double hot_ns,
                                               double sample_ns,
                                               double *judged_ns);
 
