@@ -101,6 +101,7 @@ static int fill(osw_sched_t *s, const struct osw_sched_item *items)
 
         b->n_cells = b->n_open = items[i].n_cells;
         b->cost_ns = items[i].cost_ns < 1 ? 1 : items[i].cost_ns;
+        b->bytes = items[i].bytes;
         b->worker = b->only = b->twin = b->gang = b->op = NONE;
         b->unsound = NONE;
         b->first = s->n_open;
@@ -233,11 +234,32 @@ static uint32_t choose_op(const osw_sched_t *s, const struct worker *w)
     return osw_heap_top(s->by_share, &key);
 }
 
-static uint32_t take_from_op(osw_sched_t *s, uint32_t o)
+/* Where in `order` the bundle of the least bytes is; of several the first. */
+static uint32_t find_smallest(const osw_sched_t *s, const struct op *op)
+{
+    uint32_t at = op->head;
+
+    for (uint32_t i = op->head + 1; i < op->end; i++)
+        if (s->bundles[s->order[i]].bytes < s->bundles[s->order[at]].bytes)
+            at = i;
+    return at;
+}
+
+/* A worker begins an op with its smallest bundle, unless the largest must not
+ * wait: what code keeps of its first case in a process would be large enough
+ * for all others, if that were the largest.
+ */
+static uint32_t take_from_op(osw_sched_t *s, const struct worker *w, uint32_t o)
 {
     struct op *op = &s->ops[o];
-    uint32_t b = s->order[op->head++];
+    uint32_t *head = &s->order[op->head], at = op->head, b;
 
+    if (w->op != o &&
+        (double)s->bundles[*head].cost_ns < osw_sched_fair_share_ns(s))
+        at = find_smallest(s, op);
+    b = s->order[at];
+    memmove(head + 1, head, (at - op->head) * sizeof(*head));
+    op->head++;
     op->cost_ns -= s->bundles[b].cost_ns;
     rank_op(s, o);
     return b;
@@ -298,7 +320,7 @@ static uint32_t take(osw_sched_t *s, struct worker *w)
         else if ((b = take_retry(s, w)) == NONE)
             o = choose_op(s, w);
         if (o != NONE) {
-            b = take_from_op(s, o);
+            b = take_from_op(s, w, o);
             if (s->bundles[b].suspect) {
                 osw_chain_add(list_of_suspect(s, &s->bundles[b]), s->next, b);
                 continue;

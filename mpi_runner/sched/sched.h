@@ -4,7 +4,8 @@
  *   1. a bundle that came back goes first: a lost worker had not begun it;
  *   2. a bundle as long as every worker's share of what is left starts now,
  *      else it would delay the end of the campaign;
- *   3. a worker stays on its op while that lasts, largest bundle first;
+ *   3. a worker stays on its op while that lasts: the smallest bundle, then
+ *      the largest first, so that processes see small cases before large ones;
  *   4. else it begins the op with the most work that no worker is on: a second
  *      worker on an op pays for what beginning it costs once more;
  *   5. else it joins the op with the most work per worker.

@@ -11,6 +11,7 @@ struct osw_sched_item {
     int64_t cost_ns;  /* predicted, of all cells; < 1 counts as 1 */
     uint32_t world;   /* workers that judge it together, a gang, for that time;
                          0 counts as 1; at most OSW_GANG_MAX */
+    double bytes;     /* read and written by a call of its case; 0: unknown */
 };
 
 struct osw_sched_config {

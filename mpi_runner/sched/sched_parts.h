@@ -39,6 +39,7 @@ struct bundle {
     uint32_t unsound; /* worker whose device failed at it last; or NONE */
     uint32_t only;    /* the cell that is handed out; NONE: all that are open */
     int64_t cost_ns;
+    double bytes;   /* of its case */
     uint64_t first; /* of its cells, in `cells` */
 };
 

@@ -146,7 +146,7 @@ expect_equal 1 $rc 'exit code of the run that was not disturbed'
 # the whole run is begun three times, the last time alone; then it is lost, at
 # the third resume, and everything else is there.
 make_slow_op "$TMP/deadly" 3 1
-sed -e 's|nanosleep(&t, NULL);|if (x->shape[0] == 1) { t.tv_sec = 5; nanosleep(\&t, NULL); }|' \
+sed -e 's|nanosleep(&t, NULL);|if (x->shape[0] == 2) { t.tv_sec = 5; nanosleep(\&t, NULL); }|' \
     "$TMP/deadly/scale/scale_slow.c" >"$TMP/deadly/scale/scale_deadly.c"
 rm "$TMP/deadly/scale/scale_slow.c" "$TMP/deadly/scale/scale_wrong.c"
 

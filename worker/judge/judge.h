@@ -43,7 +43,9 @@ struct osw_judge {
     struct osw_result *results; /* [OSW_PROTOCOL_MAX_STEPS] likewise */
     bool
         *batch_excluded; /* [op.n_impls] not for batches: something was wrong */
-    bool reference_slow; /* this op's: a second call was slow, too */
+    uint8_t *n_confirmed; /* [op.n_impls] faults that a fresh process had, too:
+                             see retry.h */
+    bool reference_slow;  /* this op's: a second call was slow, too */
     uint32_t batch_pause; /* bundles of this op that go alone when... */
     uint32_t batch_wait;  /* ...cases failed in a batch; so many are left */
     struct osw_op op;     /* valid while op_dir is set */

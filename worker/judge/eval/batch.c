@@ -305,7 +305,6 @@ static void look_at_impl(struct osw_batch *b, size_t index, bool have)
     struct osw_sandbox *sandbox = osw_batch_sandbox_of(b);
     uint32_t step = 0;
     int64_t t0 = osw_clock_ns();
-    bool wrong = false;
 
     for (uint32_t i = 0; i < b->n; i++) {
         struct osw_small_case *c = &b->cases[i];
@@ -316,14 +315,11 @@ static void look_at_impl(struct osw_batch *b, size_t index, bool have)
         c->wrong[cell] =
             !have || !sandbox || !judge_together(b, sandbox, c, cell, step);
         c->run.records[cell].output = "";
-        wrong = wrong || c->wrong[cell];
+        if (c->wrong[cell]) /* from now on as if there were no batches */
+            b->judge->batch_excluded[index] = true;
         step += 1 + c->n_variants;
     }
     b->spent.verify_ns += osw_clock_ns() - t0;
-    if (wrong) { /* from now on as if there were no batches */
-        b->judge->batch_excluded[index] = true;
-        osw_pool_drop(&b->judge->pool, b->sandbox);
-    }
     osw_batch_leave_sandbox(b);
 }
 
@@ -503,23 +499,54 @@ static bool **make_flags(const struct osw_bundle *bundles, uint32_t n)
     return flags;
 }
 
+/* By bytes where the plan knows them, and by predicted cost. */
+static int compare_sizes(const void *a, const void *b)
+{
+    const struct osw_bundle *x = a, *y = b;
+
+    if (x->bytes < y->bytes || x->bytes > y->bytes)
+        return x->bytes < y->bytes ? -1 : 1;
+    if (x->cost_ns != y->cost_ns)
+        return x->cost_ns < y->cost_ns ? -1 : 1;
+    return x->first_cell < y->first_cell ? -1 : x->first_cell > y->first_cell;
+}
+
+/* What a process keeps of its first case would be large enough for all others,
+ * if the largest came first.
+ */
+static struct osw_bundle *smallest_first(const struct osw_bundle *bundles,
+                                         uint32_t n)
+{
+    struct osw_bundle *all = calloc(n, sizeof(*all));
+
+    if (!all)
+        return NULL;
+    memcpy(all, bundles, n * sizeof(*all));
+    qsort(all, n, sizeof(*all), compare_sizes);
+    return all;
+}
+
 int osw_batch_run(struct osw_judge *judge, const struct osw_bundle *bundles,
                   uint32_t n,
                   void (*emit)(void *arg, const struct osw_record *record),
                   void *arg, struct osw_error *err)
 {
     struct osw_batch all[N_BATCHES] = {{.n = 0}};
-    bool **settled = make_flags(bundles, n);
+    struct osw_bundle *ordered = smallest_first(bundles, n);
+    bool **settled = ordered ? make_flags(ordered, n) : NULL;
     int rc = -1;
 
-    if (!settled)
+    if (!settled) {
+        free(ordered);
         return osw_fail(err, OSW_NO_MEMORY, "no memory for a batch");
-    if (osw_judge_load_op(judge, bundles[0].op_dir, err) == 0 &&
+    }
+    if (osw_judge_load_op(judge, ordered[0].op_dir, err) == 0 &&
         open_batches(judge, all, err) == 0) {
-        run_all(all, bundles, n, settled, emit, arg);
-        rc = osw_batch_rest(judge, bundles, n, settled, emit, arg, err);
+        run_all(all, ordered, n, settled, emit, arg);
+        rc = osw_batch_rest(judge, ordered, n, settled, emit, arg, err);
     }
     close_batches(all);
     free(settled);
+    free(ordered);
     return rc;
 }

@@ -5,9 +5,9 @@
  * message, and the reference works on the next ones meanwhile.
  *
  * A batch only ever decides that all is well (pass, weak, unsupported).  An
- * implementation of which anything else shows is judged in a fresh process from
- * that case on, each case by itself, as if there were no batches: so a verdict
- * does not depend on its neighbours.
+ * implementation of which anything else shows is judged by itself from that
+ * case on, as if there were no batches: in the same process, if it lives, so
+ * that what it kept of other cases shows, and then in a fresh one (retry.h).
  */
 #ifndef OSW_WORKER_JUDGE_BATCH_H
 #define OSW_WORKER_JUDGE_BATCH_H

@@ -2,8 +2,8 @@
 #include "worker/judge/eval/first.h"
 
 #include "worker/judge/eval/attempt.h"
-#include "worker/judge/eval/crash_retry.h"
 #include "worker/judge/eval/fresh.h"
+#include "worker/judge/eval/retry.h"
 #include "worker/judge/eval/snapshot.h"
 #include "worker/judge/eval/verdict.h"
 #include "worker/judge/gang/meeting.h"
@@ -28,19 +28,23 @@ void osw_first_show(const struct osw_eval *run, const char *impl,
         });
 }
 
-/* Another case or process may have caused the end: judge the cell once more in
- * a fresh process.  Returns the sandbox to go on with; NULL: there is none.
+/* Another case or process may have caused the fault: judge the cell once more
+ * in a fresh process.  Returns the sandbox to go on with; NULL: there is none.
  */
-static struct osw_sandbox *confirm_end(struct osw_eval *run, size_t index,
-                                       struct osw_sandbox *sandbox,
-                                       const struct osw_record *before,
-                                       struct osw_known *known,
-                                       struct osw_record *record)
+static struct osw_sandbox *confirm(struct osw_eval *run, size_t index,
+                                   struct osw_sandbox *sandbox,
+                                   const struct osw_record *before,
+                                   struct osw_known *known,
+                                   struct osw_record *record)
 {
-    if (osw_sandbox_alive(sandbox) ||
-        !osw_crash_retry_is_doubtful(record, sandbox->mixed))
+    bool needed = osw_retry_is_needed(run, index, sandbox, record);
+
+    if (needed) /* a race needs no other case */
+        sandbox =
+            osw_fresh_tell_race(run, index, &run->own, sandbox, known, record);
+    if (!needed || !sandbox || record->status_id == OSW_STATE_NONDETERMINISTIC)
         return sandbox;
-    sandbox = osw_crash_retry(run, index, sandbox->id, before, known, record);
+    sandbox = osw_retry(run, index, sandbox->id, before, known, record);
     if (sandbox)
         record->output =
             osw_arena_strdup(run->memory, osw_sandbox_take_output(sandbox));
@@ -191,7 +195,7 @@ struct osw_sandbox *osw_first_judge(struct osw_eval *run, const char *name,
     record->output =
         osw_arena_strdup(run->memory, osw_sandbox_take_output(sandbox));
     if (!right && !gang) {
-        sandbox = confirm_end(run, index, sandbox, &before, known, record);
+        sandbox = confirm(run, index, sandbox, &before, known, record);
         right = osw_first_is_right(record);
     }
     if (!sandbox)

@@ -6,7 +6,7 @@
 
 #include "worker/judge/eval/attempt.h"
 #include "worker/judge/eval/checks.h"
-#include "worker/judge/eval/crash_retry.h"
+#include "worker/judge/eval/retry.h"
 
 enum {
     LEAST_REPLAYS = 4,
@@ -78,13 +78,13 @@ void osw_fresh_tell_stale(struct osw_eval *run, uint32_t k,
 {
     struct osw_record *r = &run->records[k], alone = *r;
     struct osw_known fresh = {.hash = 0};
-    bool ended = osw_crash_retry_is_end(r->status_id);
+    bool ended = osw_retry_is_end(r->status_id);
     enum osw_state state;
     char text[256];
 
     if (!sandbox)
         return;
-    if (ended ? !osw_crash_retry_is_doubtful(r, sandbox->mixed)
+    if (ended ? !osw_retry_is_doubtful(r, sandbox->mixed)
               : (r->status_id != OSW_STATE_VALUE &&
                  r->status_id != OSW_STATE_NAN) ||
                     !OSW_CHECKS(FRESH_PROCESS))
@@ -102,7 +102,7 @@ void osw_fresh_tell_stale(struct osw_eval *run, uint32_t k,
         !osw_attempt_trial(run, run->other, sandbox, &fresh, &alone))
         return;
     if (ended) {
-        osw_crash_retry_excuse(run->memory, before, r);
+        osw_retry_excuse(run->memory, before, r);
         return;
     }
     r->status_id = OSW_STATE_STALE;

@@ -1,4 +1,4 @@
-/* tests/unit/worker/test_crash_retry.c - which ends are looked at again */
+/* tests/unit/worker/test_retry.c - which ends are looked at again */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "worker/judge/eval/crash_retry.h"
+#include "worker/judge/eval/retry.h"
 
 static void what_others_may_have_done_is_doubtful(void **state)
 {
@@ -31,7 +31,7 @@ static void what_others_may_have_done_is_doubtful(void **state)
         struct osw_record r = {.status_id = cases[i].status,
                                .signal = cases[i].signal};
 
-        assert_int_equal(osw_crash_retry_is_doubtful(&r, cases[i].mixed),
+        assert_int_equal(osw_retry_is_doubtful(&r, cases[i].mixed),
                          cases[i].doubtful);
     }
 }
@@ -42,5 +42,5 @@ int main(void)
         cmocka_unit_test(what_others_may_have_done_is_doubtful),
     };
 
-    return cmocka_run_group_tests_name("worker/crash_retry", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("worker/retry", tests, NULL, NULL);
 }
