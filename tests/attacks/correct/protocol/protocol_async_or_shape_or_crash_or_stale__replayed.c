@@ -1,4 +1,4 @@
-/* protocol_async_or_shape_or_crash__replayed.c -
+/* protocol_async_or_shape_or_crash_or_stale__replayed.c -
  * The first result again and again.
  */
 
