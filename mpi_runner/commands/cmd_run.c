@@ -432,9 +432,7 @@ static int work(struct rank *r, const volatile sig_atomic_t *n_stop,
 
 /* --- both --- */
 
-/* As one rank of several; or, where the other rank lives in this process too,
- * as both.
- */
+/* As one rank of several; or as both, where the other one lives here, too. */
 static int serve(struct rank *r, int n_ranks, struct osw_error *err)
 {
     const volatile sig_atomic_t *n_stop = osw_launch_count_stops();
@@ -452,6 +450,7 @@ static int serve(struct rank *r, int n_ranks, struct osw_error *err)
     if (r->transport->rank != 0) {
         snprintf(who, sizeof(who), "rank %d", r->transport->rank);
         osw_log_set(OSW_LOG_INFO, who);
+        osw_launch_end_with_mpirun();
         return work(r, n_stop, err);
     }
     osw_run_opts_tell_ranks(r->opts, r->args, n_ranks);

@@ -154,6 +154,21 @@ const volatile sig_atomic_t *osw_launch_count_stops(void)
     return &n_stops;
 }
 
+/* --- the end of an mpirun --- */
+
+void osw_launch_end_with_mpirun(void)
+{
+    char path[64], name[32] = "";
+    FILE *f;
+
+    snprintf(path, sizeof(path), "/proc/%d/comm", (int)getppid());
+    f = fopen(path, "re");
+    if (f && fgets(name, sizeof(name), f) && strcmp(name, "mpirun\n") == 0)
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (f)
+        fclose(f);
+}
+
 /* --- the wait for an mpirun ---
  *
  * It waits for ranks that are stopped, hang, or are cut off.  It is told to end

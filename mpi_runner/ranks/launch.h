@@ -59,6 +59,11 @@ int osw_launch_run(uint32_t n, int argc, const char *const *argv, bool input,
  */
 const volatile sig_atomic_t *osw_launch_count_stops(void);
 
+/* Be killed when the mpirun ends that started this process: it may be killed
+ * itself, while this rank hangs and would stay.  Not for rank 0, which saves.
+ */
+void osw_launch_end_with_mpirun(void);
+
 /* End this process at once, where MPI cannot be finalized, by the exit code
  * `rc`, or by that of err, which is logged, where rc is -1.
  */

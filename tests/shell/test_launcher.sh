@@ -39,6 +39,21 @@ rc=0
 wait "$pid" || rc=$?
 expect_equal 0 "$rc" "exit code under nohup; $(cat "$TMP/log")"
 
+# A rank that hangs ends with mpirun, also with one that is killed.  One that is
+# stopped before it loses its parent would be continued.
+rm -r "$TMP"/run.h5*
+"$OPSWEEP" "${campaign[@]}" >"$TMP/log" 2>&1 &
+pid=$!
+await_begun
+hung=$(rank_pid 2)
+kill -KILL "$(ps -o ppid= -p "$hung")"
+sleep 0.3
+kill -STOP "$hung" || :
+rc=0
+wait "$pid" || rc=$?
+expect_equal 4 "$rc" "exit code without mpirun; $(cat "$TMP/log")"
+await_gone 10
+
 # A folder for temporary files that is full by the end of the campaign: its exit
 # code is told all the same.
 needs_namespaces mount
