@@ -11,67 +11,6 @@ enum { MAX_LOOKED_AT = 64 }; /* bundles under suspicion, at a time */
 
 /* --- making one --- */
 
-int osw_sched_compare_keys(const void *a, const void *b)
-{
-    const struct osw_sched_key *x = a, *y = b;
-
-    if (x->group != y->group)
-        return x->group < y->group ? -1 : 1;
-    if (x->lead_ns != y->lead_ns)
-        return x->lead_ns > y->lead_ns ? -1 : 1;
-    if (x->op != y->op)
-        return x->op < y->op ? -1 : 1;
-    if (x->cost_ns != y->cost_ns)
-        return x->cost_ns > y->cost_ns ? -1 : 1;
-    return x->bundle < y->bundle ? -1 : x->bundle > y->bundle;
-}
-
-/* Fill order, ops and the bundles' op from the items' own op numbers. */
-static int group_by_op(osw_sched_t *s, const struct osw_sched_item *items)
-{
-    struct osw_sched_key *keys =
-        calloc(s->n_bundles + (size_t)1, sizeof(*keys));
-    uint32_t n = 0;
-
-    if (!keys)
-        return -1;
-    for (uint32_t i = 0; i < s->n_bundles; i++)
-        if (items[i].world <= 1)
-            keys[n++] =
-                (struct osw_sched_key){.group = items[i].op,
-                                       .bundle = i,
-                                       .cost_ns = s->bundles[i].cost_ns};
-    qsort(keys, n, sizeof(*keys), osw_sched_compare_keys);
-    for (uint32_t i = 0; i < n; i++) {
-        struct op *op;
-
-        if (i == 0 || keys[i].group != keys[i - 1].group)
-            s->ops[s->n_ops++].head = i;
-        op = &s->ops[s->n_ops - 1];
-        op->end = i + 1;
-        op->cost_ns += keys[i].cost_ns;
-        s->order[i] = keys[i].bundle;
-        s->bundles[keys[i].bundle].op = s->n_ops - 1;
-    }
-    free(keys);
-    return 0;
-}
-
-static void rank_op(osw_sched_t *s, uint32_t o)
-{
-    const struct op *op = &s->ops[o];
-
-    if (op->head == op->end) {
-        osw_heap_drop(s->by_head, o);
-        osw_heap_drop(s->by_share, o);
-        return;
-    }
-    osw_heap_set(s->by_head, o, (double)s->bundles[s->order[op->head]].cost_ns);
-    osw_heap_set(s->by_share, o,
-                 (double)op->cost_ns / (1.0 + (double)op->n_workers) +
-                     (op->n_workers ? 0 : s->total_ns));
-}
-
 static int allocate(osw_sched_t *s, uint64_t n_cells)
 {
     const struct osw_sched_config *c = &s->config;
@@ -109,7 +48,8 @@ static int fill(osw_sched_t *s, const struct osw_sched_item *items)
         if (items[i].world <= 1)
             s->queued_ns += b->cost_ns;
     }
-    if (group_by_op(s, items) < 0 || osw_sched_fill_gangs(s, items) < 0)
+    if (osw_sched_group_by_op(s, items) < 0 ||
+        osw_sched_fill_gangs(s, items) < 0)
         return -1;
     s->total_ns = (double)s->queued_ns + s->gang_ns;
     s->by_head = osw_heap_create(s->n_ops);
@@ -117,7 +57,7 @@ static int fill(osw_sched_t *s, const struct osw_sched_item *items)
     if (!s->by_head || !s->by_share)
         return -1;
     for (uint32_t o = 0; o < s->n_ops; o++)
-        rank_op(s, o);
+        osw_sched_rank_op(s, o);
     return 0;
 }
 
@@ -204,67 +144,6 @@ double osw_sched_fair_share_ns(const osw_sched_t *s)
     return ((double)s->queued_ns + s->gang_ns) / (n ? n : 1);
 }
 
-void osw_sched_join_op(osw_sched_t *s, struct worker *w, uint32_t o)
-{
-    uint32_t left = w->op;
-
-    if (left == o)
-        return;
-    w->op = o;
-    if (left != NONE) {
-        s->ops[left].n_workers--;
-        rank_op(s, left);
-    }
-    if (o != NONE) {
-        s->ops[o].n_workers++;
-        rank_op(s, o);
-    }
-}
-
-/* The op whose largest bundle worker w should take; NONE: nothing queued. */
-static uint32_t choose_op(const osw_sched_t *s, const struct worker *w)
-{
-    double key;
-    uint32_t o = osw_heap_top(s->by_head, &key);
-
-    if (o == NONE || key >= osw_sched_fair_share_ns(s))
-        return o;
-    if (w->op != NONE && s->ops[w->op].head < s->ops[w->op].end)
-        return w->op;
-    return osw_heap_top(s->by_share, &key);
-}
-
-/* Where in `order` the bundle of the least bytes is; of several the first. */
-static uint32_t find_smallest(const osw_sched_t *s, const struct op *op)
-{
-    uint32_t at = op->head;
-
-    for (uint32_t i = op->head + 1; i < op->end; i++)
-        if (s->bundles[s->order[i]].bytes < s->bundles[s->order[at]].bytes)
-            at = i;
-    return at;
-}
-
-/* A worker begins an op with its smallest bundle, unless the largest must not
- * wait: what code keeps of its first case in a process would be large enough
- * for all others, if that were the largest.
- */
-static uint32_t take_from_op(osw_sched_t *s, const struct worker *w, uint32_t o)
-{
-    struct op *op = &s->ops[o];
-    uint32_t *head = &s->order[op->head], at = op->head, b;
-
-    if (w->op != o &&
-        (double)s->bundles[*head].cost_ns < osw_sched_fair_share_ns(s))
-        at = find_smallest(s, op);
-    b = s->order[at];
-    memmove(head + 1, head, (at - op->head) * sizeof(*head));
-    op->head++;
-    op->cost_ns -= s->bundles[b].cost_ns;
-    rank_op(s, o);
-    return b;
-}
-
 static struct osw_chain *list_of_suspect(osw_sched_t *s, const struct bundle *b)
 {
     return b->alone ? &s->alone : &s->suspects;
@@ -318,9 +197,9 @@ static uint32_t take(osw_sched_t *s, struct worker *w)
         if (b != NONE)
             osw_chain_drop(&s->suspects, s->next, b);
         else if ((b = take_retry(s, w)) == NONE)
-            o = choose_op(s, w);
+            o = osw_sched_choose_op(s, w);
         if (o != NONE) {
-            b = take_from_op(s, w, o);
+            b = osw_sched_take_from_op(s, w, o);
             if (s->bundles[b].suspect) {
                 osw_chain_add(list_of_suspect(s, &s->bundles[b]), s->next, b);
                 continue;

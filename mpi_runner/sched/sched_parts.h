@@ -182,6 +182,26 @@ struct osw_sched_key {
 };
 int osw_sched_compare_keys(const void *a, const void *b);
 
+/* Fill order, ops and the bundles' op from the items' own op numbers; -1: no
+ * memory.
+ */
+int osw_sched_group_by_op(struct osw_sched *s,
+                          const struct osw_sched_item *items);
+
+/* Its place in both heaps, by what is left of it. */
+void osw_sched_rank_op(struct osw_sched *s, uint32_t o);
+
+/* The op of which worker w should take a bundle; NONE: nothing queued. */
+uint32_t osw_sched_choose_op(const struct osw_sched *s, const struct worker *w);
+
+/* Take a bundle of the op off its queue.  A worker begins an op with its
+ * smallest one, unless the largest must not wait: what code keeps of its first
+ * case in a process would be large enough for all others, if that were the
+ * largest.
+ */
+uint32_t osw_sched_take_from_op(struct osw_sched *s, const struct worker *w,
+                                uint32_t o);
+
 /* Queue the bundles of gangs: those items whose world is above 1.  -1: no
  * memory.
  */
