@@ -117,7 +117,7 @@ uint32_t osw_sched_take_from_op(struct osw_sched *s, const struct worker *w,
     struct op *op = &s->ops[o];
     uint32_t at = op->head, b;
 
-    if (w->op != o &&
+    if (w->op != o && op->end - op->head > s->config.n_workers &&
         (double)s->bundles[s->order[at]].cost_ns < osw_sched_fair_share_ns(s))
         at = find_smallest(s, op);
     b = s->order[at];

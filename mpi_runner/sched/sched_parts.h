@@ -195,9 +195,9 @@ void osw_sched_rank_op(struct osw_sched *s, uint32_t o);
 uint32_t osw_sched_choose_op(const struct osw_sched *s, const struct worker *w);
 
 /* Take a bundle of the op off its queue.  A worker begins an op with its
- * smallest one, unless the largest must not wait: what code keeps of its first
- * case in a process would be large enough for all others, if that were the
- * largest.
+ * smallest one, unless the largest must not wait, or there is but one for each
+ * worker: what code keeps of its first case in a process would be large enough
+ * for all others, if that were the largest.
  */
 uint32_t osw_sched_take_from_op(struct osw_sched *s, const struct worker *w,
                                 uint32_t o);

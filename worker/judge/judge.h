@@ -45,6 +45,8 @@ struct osw_judge {
         *batch_excluded; /* [op.n_impls] not for batches: something was wrong */
     uint8_t *n_confirmed; /* [op.n_impls] faults that a fresh process had, too:
                              see retry.h */
+    uint8_t *n_acquitted; /* [op.n_impls] cells that were wrong in a batch, and
+                             right in two processes */
     bool reference_slow;  /* this op's: a second call was slow, too */
     uint32_t batch_pause; /* bundles of this op that go alone when... */
     uint32_t batch_wait;  /* ...cases failed in a batch; so many are left */

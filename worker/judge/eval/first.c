@@ -37,7 +37,8 @@ static struct osw_sandbox *confirm(struct osw_eval *run, size_t index,
                                    struct osw_known *known,
                                    struct osw_record *record)
 {
-    bool needed = osw_retry_is_needed(run, index, sandbox, record);
+    bool needed = osw_first_is_right(record) ||
+                  osw_retry_is_needed(run, index, sandbox, record);
 
     if (needed) /* a race needs no other case */
         sandbox =
@@ -194,7 +195,7 @@ struct osw_sandbox *osw_first_judge(struct osw_eval *run, const char *name,
     right = osw_first_is_right(record);
     record->output =
         osw_arena_strdup(run->memory, osw_sandbox_take_output(sandbox));
-    if (!right && !gang) {
+    if (!gang && (!right || osw_retry_is_doubted(run, index, sandbox))) {
         sandbox = confirm(run, index, sandbox, &before, known, record);
         right = osw_first_is_right(record);
     }

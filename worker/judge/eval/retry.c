@@ -47,6 +47,13 @@ bool osw_retry_is_needed(const struct osw_eval *run, size_t index,
            run->judge->n_confirmed[index] < ENOUGH && OSW_CHECKS(FRESH_PROCESS);
 }
 
+bool osw_retry_is_doubted(const struct osw_eval *run, size_t index,
+                          const struct osw_sandbox *sandbox)
+{
+    return sandbox->mixed && run->judge->batch_excluded[index] &&
+           run->judge->n_acquitted[index] < ENOUGH;
+}
+
 /* Nothing but the implementation can have caused it. */
 static bool is_its_own(const struct osw_record *r)
 {
@@ -103,6 +110,7 @@ struct osw_sandbox *osw_retry(struct osw_eval *run, size_t index,
     enum osw_state state;
     struct osw_sandbox *sandbox;
     char text[256];
+    bool right;
 
     osw_pool_drop(&run->judge->pool, old);
     sandbox = osw_judge_sandbox(run->judge, index, &r->build_ns, &state, text,
@@ -120,13 +128,17 @@ struct osw_sandbox *osw_retry(struct osw_eval *run, size_t index,
         return NULL;
     first = *r;
     *known = (struct osw_known){.hash = 0};
-    if (osw_attempt_first(run, &run->own, sandbox, known, &fresh)) {
+    right = osw_attempt_first(run, &run->own, sandbox, known, &fresh);
+    if (right && (is_wrong(&first) || osw_retry_is_end(first.status_id))) {
         judge_first_try(run->memory, &fresh, r);
         add_times(is_wrong(&first) ? &fresh : &first, before, r);
     } else {
         *r = fresh;
         add_times(&first, before, r);
-        run->judge->n_confirmed[index] += is_wrong(&first);
+        if (right)
+            run->judge->n_acquitted[index]++;
+        else if (is_wrong(&first))
+            run->judge->n_confirmed[index]++;
     }
     r->build_ns = first.build_ns;
     return sandbox;

@@ -24,6 +24,13 @@ bool osw_retry_is_needed(const struct osw_eval *run, size_t index,
                          const struct osw_sandbox *sandbox,
                          const struct osw_record *r);
 
+/* Must a right result be confirmed likewise, since the implementation was wrong
+ * in a batch?  That may have been in the first call of its process.  Once two
+ * were right there, too, the batch was: others are believed.
+ */
+bool osw_retry_is_doubted(const struct osw_eval *run, size_t index,
+                          const struct osw_sandbox *sandbox);
+
 /* *r says how a process ended in a case on which a fresh one was right: reset
  * it to *before, except for the times.  A crash was caused by earlier calls of
  * the implementation (stale); lack of memory or time may have other causes.
@@ -32,7 +39,7 @@ void osw_retry_excuse(osw_arena_t *memory, const struct osw_record *before,
                       struct osw_record *r);
 
 /* Judge implementation `index` on the case's own inputs once more, in a fresh
- * sandbox that replaces `old`; *before is the record from before the fault.
+ * sandbox that replaces `old`; *before is the record from before the first try.
  * *r becomes the new verdict, with the time of both tries: `stale`, if only
  * the first one was wrong.  Returns the sandbox, or NULL when there is none:
  * then *r stays, or is `device` when no sandbox starts.
