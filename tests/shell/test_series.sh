@@ -26,9 +26,16 @@ await_campaign() {
     fail "campaign $1 did not end: $(cat said log)"
 }
 
-# ranks: the processes of the series that are no launcher
+# ranks: the processes of the series, launchers too; not a child of a rank that is
+# about to become another program
 ranks() {
-    { pgrep -f "run a.json --series -f --fail-on [n]one" || true; } | sort | tr '\n' ' '
+    local pid name parent
+    for pid in $(pgrep -f "run a.json --series -f --fail-on [n]one" | sort || true); do
+        name_of "$pid"
+        [ -n "$name" ] || continue
+        parent=$(ps -o comm= -p "$(ps -o ppid= -p "$pid")" || true)
+        [ "$name $parent" = 'opsweep opsweep' ] || printf '%s ' "$pid"
+    done
 }
 
 # What is judged is what lies in the folders when a campaign begins: ranks that
