@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "common/kernel/kernel_file.h"
 #include "mpi_runner/doctor/doctor.h"
 #include "worker/device/device_faults.h"
 
@@ -122,15 +123,10 @@ static void name_processes(const struct osw_nvml_facts *f, char *text,
 
     text[0] = '\0';
     for (i = 0; i < f->n_processes && i < SHOWN && used < size; i++) {
-        char path[64], comm[32] = "";
-        FILE *file;
+        char comm[32];
 
-        snprintf(path, sizeof(path), "/proc/%u/comm", f->pids[i]);
-        file = fopen(path, "re");
-        if (file && fgets(comm, sizeof(comm), file))
-            comm[strcspn(comm, "\n")] = '\0';
-        if (file)
-            fclose(file);
+        (void)osw_kernel_file((pid_t)f->pids[i], "comm", comm, sizeof(comm));
+        comm[strcspn(comm, "\n")] = '\0';
         used += (size_t)snprintf(text + used, size - used, "%s%s%s%u%s",
                                  i ? ", " : "", comm, *comm ? " (" : "",
                                  f->pids[i], *comm ? ")" : "");

@@ -490,9 +490,9 @@ static int make_sched(struct osw_peers *c, struct osw_error *err)
             continue;
         if (c->n_bundles && first)
             n_ops++; /* the plan is in order of ops */
-        items[c->n_bundles] = (struct osw_sched_item){
-            n_ops, b->n_run, osw_plan_expect_ns(b), osw_plan_world(b),
-            isnan(b->bytes) ? 0 : b->bytes};
+        items[c->n_bundles] =
+            (struct osw_sched_item){n_ops, b->n_run, osw_plan_expect_ns(b),
+                                    osw_plan_world(b), fmax(b->bytes, 0)};
         if (c->config->cost_history)
             c->histories[c->n_bundles] =
                 first ? osw_cost_history_op(c->config->cost_history, b->op_name)

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "common/clock.h"
+#include "common/kernel/kernel_file.h"
 #include "common/log.h"
 #include "common/paths.h"
 #include "mpi_runner/ranks/launch_note.h"
@@ -158,15 +159,11 @@ const volatile sig_atomic_t *osw_launch_count_stops(void)
 
 void osw_launch_end_with_mpirun(void)
 {
-    char path[64], name[32] = "";
-    FILE *f;
+    char name[32];
 
-    snprintf(path, sizeof(path), "/proc/%d/comm", (int)getppid());
-    f = fopen(path, "re");
-    if (f && fgets(name, sizeof(name), f) && strcmp(name, "mpirun\n") == 0)
+    if (osw_kernel_file(getppid(), "comm", name, sizeof(name)) &&
+        strcmp(name, "mpirun\n") == 0)
         prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (f)
-        fclose(f);
 }
 
 /* --- the wait for an mpirun ---

@@ -26,6 +26,15 @@ struct osw_judge_built {
                             or could be */
 };
 
+/* What an implementation of the current op showed so far: see batch.h, retry.h.
+ */
+struct osw_judge_tried {
+    bool batch_excluded; /* not for batches: something was wrong */
+    uint8_t n_confirmed; /* faults that a fresh process had, too */
+    uint8_t n_acquitted; /* cells that were wrong in a batch, and right in two
+                            processes */
+};
+
 enum { OSW_JUDGE_BATCHES = 3 }; /* on their way at a time: see batch.h */
 
 struct osw_judge {
@@ -39,15 +48,10 @@ struct osw_judge {
     osw_arena_t *op_memory;
     osw_arena_t *batch_memory[OSW_JUDGE_BATCHES]; /* of batches; NULL until
                                                      there is one */
-    bool batch_half;            /* of windows, where the last batch lay */
-    struct osw_result *results; /* [OSW_PROTOCOL_MAX_STEPS] likewise */
-    bool
-        *batch_excluded; /* [op.n_impls] not for batches: something was wrong */
-    uint8_t *n_confirmed; /* [op.n_impls] faults that a fresh process had, too:
-                             see retry.h */
-    uint8_t *n_acquitted; /* [op.n_impls] cells that were wrong in a batch, and
-                             right in two processes */
-    bool reference_slow;  /* this op's: a second call was slow, too */
+    bool batch_half;               /* of windows, where the last batch lay */
+    struct osw_result *results;    /* [OSW_PROTOCOL_MAX_STEPS] likewise */
+    struct osw_judge_tried *tried; /* [op.n_impls] */
+    bool reference_slow;           /* this op's: a second call was slow, too */
     uint32_t batch_pause; /* bundles of this op that go alone when... */
     uint32_t batch_wait;  /* ...cases failed in a batch; so many are left */
     struct osw_op op;     /* valid while op_dir is set */

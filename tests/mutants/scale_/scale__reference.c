@@ -1,17 +1,7 @@
 /* scale__reference.c - x = factor * x in double */
 #include "scale_.h"
 
-struct exact {
-    struct scale g;
-    double *value;
-};
-
-ITEM void one(const struct exact *e, int64_t i)
-{
-    e->value[i] = (double)e->g.factor * (double)e->g.x[i];
-}
-
-EACH(one, struct exact)
+#include "../exact.h"
 
 EXPORT int scale__meta(const osw_call *call)
 {
@@ -22,14 +12,5 @@ EXPORT int scale__meta(const osw_call *call)
 
 EXPORT int scale__reference(const osw_call *call)
 {
-    struct exact e;
-    int rc = scale_open(call, &e.g);
-
-    if (rc)
-        return rc;
-    e.value = osw_output_exact(call, 0);
-    if (!e.value)
-        return OSW_ERROR;
-    one_each(call, &e, e.g.n);
-    return 0;
+    return exact_all(call);
 }

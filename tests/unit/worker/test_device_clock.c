@@ -14,6 +14,19 @@
 
 enum { N = 10 };
 
+/* Add pairs until there is a verdict. */
+static enum osw_claim_verdict
+settle(struct osw_device_clock *c, double claim_ns,
+       const struct osw_device_clock_pair pairs[N])
+{
+    enum osw_claim_verdict verdict = OSW_CLAIM_UNCLEAR;
+
+    c->least_ns = INFINITY;
+    for (int k = 0; k < N && verdict == OSW_CLAIM_UNCLEAR; k++)
+        verdict = osw_device_clock_add(c, claim_ns, &pairs[k]);
+    return verdict;
+}
+
 /* Other work on the device in one of the requests shows in their ratio. */
 static void pairs_that_count(void **state)
 {
@@ -112,20 +125,18 @@ static void verdicts_by_table(void **state)
 
     (void)state;
     for (size_t i = 0; i < N_ELEM(rows); i++) {
-        struct osw_device_clock c = {.least_ns = INFINITY};
-        enum osw_claim_verdict verdict = OSW_CLAIM_UNCLEAR;
+        struct osw_device_clock c = {.n_pairs = 0};
+        struct osw_device_clock_pair pairs[N];
 
         print_message("  %s\n", rows[i].what);
-        for (int k = 0; k < N && verdict == OSW_CLAIM_UNCLEAR; k++)
-            verdict = osw_device_clock_add(
-                &c, rows[i].claim_ns,
-                &(struct osw_device_clock_pair){
-                    .call_ns = fabs(rows[i].call_ns[k]),
-                    .own_ns = INFINITY,
-                    .steady = rows[i].call_ns[k] != 0,
-                    .crowded = rows[i].call_ns[k] < 0,
-                    .held = fmod(rows[i].call_ns[k], 1) != 0});
-        assert_int_equal(verdict, rows[i].want);
+        for (int k = 0; k < N; k++)
+            pairs[k] = (struct osw_device_clock_pair){
+                .call_ns = fabs(rows[i].call_ns[k]),
+                .own_ns = INFINITY,
+                .steady = rows[i].call_ns[k] != 0,
+                .crowded = rows[i].call_ns[k] < 0,
+                .held = fmod(rows[i].call_ns[k], 1) != 0};
+        assert_int_equal(settle(&c, rows[i].claim_ns, pairs), rows[i].want);
         assert_int_equal(c.n_pairs, rows[i].want_pairs);
     }
 }
@@ -145,17 +156,16 @@ static void one_restored_pair_confirms_nothing(void **state)
 
     (void)state;
     for (size_t i = 0; i < N_ELEM(rows); i++) {
-        struct osw_device_clock c = {.least_ns = INFINITY};
-        enum osw_claim_verdict verdict = OSW_CLAIM_UNCLEAR;
+        struct osw_device_clock c = {.n_pairs = 0};
+        struct osw_device_clock_pair pairs[N];
 
-        for (int k = 0; k < N && verdict == OSW_CLAIM_UNCLEAR; k++)
-            verdict = osw_device_clock_add(
-                &c, 1000,
-                &(struct osw_device_clock_pair){.call_ns = rows[i].call_ns[k],
-                                                .own_ns = INFINITY,
-                                                .steady = true,
-                                                .restored = true});
-        assert_int_equal(verdict, rows[i].want);
+        for (int k = 0; k < N; k++)
+            pairs[k] =
+                (struct osw_device_clock_pair){.call_ns = rows[i].call_ns[k],
+                                               .own_ns = INFINITY,
+                                               .steady = true,
+                                               .restored = true};
+        assert_int_equal(settle(&c, 1000, pairs), rows[i].want);
         assert_int_equal(c.n_pairs, rows[i].want_pairs);
     }
 }
@@ -175,16 +185,15 @@ static void what_a_pair_itself_claims_counts(void **state)
 
     (void)state;
     for (size_t i = 0; i < N_ELEM(rows); i++) {
-        struct osw_device_clock c = {.least_ns = INFINITY};
-        enum osw_claim_verdict verdict = OSW_CLAIM_UNCLEAR;
+        struct osw_device_clock c = {.n_pairs = 0};
+        struct osw_device_clock_pair pairs[N];
 
-        for (int k = 0; k < N && verdict == OSW_CLAIM_UNCLEAR; k++)
-            verdict = osw_device_clock_add(
-                &c, rows[i].claim_ns,
-                &(struct osw_device_clock_pair){.call_ns = rows[i].call_ns,
-                                                .own_ns = rows[i].own_ns,
-                                                .steady = true});
-        assert_int_equal(verdict, rows[i].want);
+        for (int k = 0; k < N; k++)
+            pairs[k] =
+                (struct osw_device_clock_pair){.call_ns = rows[i].call_ns,
+                                               .own_ns = rows[i].own_ns,
+                                               .steady = true};
+        assert_int_equal(settle(&c, rows[i].claim_ns, pairs), rows[i].want);
         assert_true(c.claim_ns == rows[i].want_claim_ns);
     }
 }

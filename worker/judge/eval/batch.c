@@ -165,8 +165,8 @@ static void prepare_impl(struct osw_batch *b, size_t index)
     struct osw_writer *w = &b->message;
     struct osw_sandbox *sandbox;
     uint32_t n = 0, last = last_of(b, name);
-    bool alone =
-        b->judge->batch_excluded[index] || osw_judge_is_broken(b->judge, index);
+    bool alone = b->judge->tried[index].batch_excluded ||
+                 osw_judge_is_broken(b->judge, index);
     int64_t t0 = osw_clock_ns();
 
     b->sandbox = OSW_NO_SANDBOX;
@@ -316,7 +316,7 @@ static void look_at_impl(struct osw_batch *b, size_t index, bool have)
             !have || !sandbox || !judge_together(b, sandbox, c, cell, step);
         c->run.records[cell].output = "";
         if (c->wrong[cell]) /* from now on as if there were no batches */
-            b->judge->batch_excluded[index] = true;
+            b->judge->tried[index].batch_excluded = true;
         step += 1 + c->n_variants;
     }
     b->spent.verify_ns += osw_clock_ns() - t0;
@@ -503,9 +503,10 @@ static bool **make_flags(const struct osw_bundle *bundles, uint32_t n)
 static int compare_sizes(const void *a, const void *b)
 {
     const struct osw_bundle *x = a, *y = b;
+    double left = fmax(x->bytes, 0), right = fmax(y->bytes, 0); /* NaN: 0 */
 
-    if (x->bytes < y->bytes || x->bytes > y->bytes)
-        return x->bytes < y->bytes ? -1 : 1;
+    if (left < right || left > right)
+        return left < right ? -1 : 1;
     if (x->cost_ns != y->cost_ns)
         return x->cost_ns < y->cost_ns ? -1 : 1;
     return x->first_cell < y->first_cell ? -1 : x->first_cell > y->first_cell;

@@ -200,7 +200,7 @@ static bool is_worth_it(const struct osw_judge *judge,
     for (uint32_t k = 0; k < bundle->n_impls; k++) {
         size_t index = osw_eval_impl_index(&judge->op, bundle->impls[k]);
 
-        if (index != SIZE_MAX && !judge->batch_excluded[index] &&
+        if (index != SIZE_MAX && !judge->tried[index].batch_excluded &&
             !osw_judge_is_broken(judge, index))
             return true;
     }

@@ -44,14 +44,15 @@ bool osw_retry_is_needed(const struct osw_eval *run, size_t index,
     if (!osw_sandbox_alive(sandbox))
         return osw_retry_is_doubtful(r, sandbox->mixed);
     return sandbox->mixed && is_wrong(r) &&
-           run->judge->n_confirmed[index] < ENOUGH && OSW_CHECKS(FRESH_PROCESS);
+           run->judge->tried[index].n_confirmed < ENOUGH &&
+           OSW_CHECKS(FRESH_PROCESS);
 }
 
 bool osw_retry_is_doubted(const struct osw_eval *run, size_t index,
                           const struct osw_sandbox *sandbox)
 {
-    return sandbox->mixed && run->judge->batch_excluded[index] &&
-           run->judge->n_acquitted[index] < ENOUGH;
+    return sandbox->mixed && run->judge->tried[index].batch_excluded &&
+           run->judge->tried[index].n_acquitted < ENOUGH;
 }
 
 /* Nothing but the implementation can have caused it. */
@@ -136,9 +137,9 @@ struct osw_sandbox *osw_retry(struct osw_eval *run, size_t index,
         *r = fresh;
         add_times(&first, before, r);
         if (right)
-            run->judge->n_acquitted[index]++;
+            run->judge->tried[index].n_acquitted++;
         else if (is_wrong(&first))
-            run->judge->n_confirmed[index]++;
+            run->judge->tried[index].n_confirmed++;
     }
     r->build_ns = first.build_ns;
     return sandbox;

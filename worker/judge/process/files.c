@@ -74,15 +74,11 @@ int osw_judge_load_op(struct osw_judge *judge, const char *dir,
     judge->samples = samples_of(judge, err);
     judge->built = osw_arena_array(judge->op_memory, judge->op.n_impls + 5,
                                    sizeof(*judge->built));
-    judge->batch_excluded = osw_arena_array(judge->op_memory, judge->op.n_impls,
-                                            sizeof(*judge->batch_excluded));
-    judge->n_confirmed = osw_arena_array(judge->op_memory, judge->op.n_impls,
-                                         sizeof(*judge->n_confirmed));
-    judge->n_acquitted = osw_arena_array(judge->op_memory, judge->op.n_impls,
-                                         sizeof(*judge->n_acquitted));
+    judge->tried = osw_arena_array(judge->op_memory, judge->op.n_impls,
+                                   sizeof(*judge->tried));
     judge->op_dir = osw_arena_strdup(judge->op_memory, dir);
-    if (!judge->built || !judge->batch_excluded || !judge->n_confirmed ||
-        !judge->n_acquitted || !judge->op_dir || !judge->samples.path) {
+    if (!judge->built || !judge->tried || !judge->op_dir ||
+        !judge->samples.path) {
         judge->op_dir = NULL;
         return osw_fail(err, OSW_NO_MEMORY, "no memory for an op");
     }
