@@ -24,6 +24,10 @@ struct osw_bundle {
     const char *op_dir;    /* the op's folder */
     const char *case_text; /* case notation */
     const char *fill; /* fills of its tensors in order: see ops/inputs/fill.h */
+    /* The op's smallest case, which new processes see first, and its fills;
+     * NULL: this is it, or there is no other.
+     */
+    const char *warm_up, *warm_up_fill;
     const char *baselines; /* best first: see ops/catalog/baselines.h */
     enum osw_check check;  /* FULL or FREIVALDS, as planned */
     bool time;             /* performance case: timings are wanted */

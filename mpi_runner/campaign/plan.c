@@ -10,6 +10,8 @@
 #include "mpi_runner/campaign/cost.h"
 #include "ops/catalog/op_symbol.h"
 
+enum { MAX_WARM_UP_TEXT = 1024 };
+
 const struct osw_plan_bundle *osw_plan_next_broken(const struct osw_plan *plan,
                                                    size_t *i)
 {
@@ -68,6 +70,35 @@ void osw_plan_warn(const struct osw_plan *plan, const char *device)
                 b->reasons[0]);
     if (strcmp(device, "cpu") == 0) /* a GPU computes the whole product */
         warn_products(plan);
+}
+
+/* Texts are sent along with each of the op's bundles. */
+static bool may_warm_up(const struct osw_plan_bundle *b)
+{
+    return osw_plan_world(b) == 1 && b->bytes <= OSW_WORKER_SMALL_BYTES &&
+           strlen(b->case_text) + strlen(b->fill) <= MAX_WARM_UP_TEXT;
+}
+
+void osw_plan_choose_warm_ups(const struct osw_plan *plan,
+                              const uint32_t *bundles, uint32_t n,
+                              uint32_t *out)
+{
+    const struct osw_plan_bundle *all = plan->bundles;
+
+    for (uint32_t from = 0, to; from < n; from = to) {
+        uint32_t least = n;
+
+        for (to = from; to < n && all[bundles[to]].op == all[bundles[from]].op;
+             to++)
+            if (may_warm_up(&all[bundles[to]]) &&
+                (least == n ||
+                 all[bundles[to]].bytes < all[bundles[least]].bytes))
+                least = to;
+        for (uint32_t i = from; i < to; i++)
+            out[i] = least < n && osw_plan_world(&all[bundles[i]]) == 1
+                         ? bundles[least]
+                         : bundles[i];
+    }
 }
 
 int64_t osw_plan_call_ns(const struct osw_plan_bundle *b, const char *device)

@@ -118,6 +118,14 @@ static inline uint32_t osw_plan_world(const struct osw_plan_bundle *b)
     return world > 1 ? (uint32_t)world : 1;
 }
 
+/* For each of these n bundles, in order of ops, the one of the same op whose
+ * case new processes see before its own, by number in the plan: that of the
+ * least bytes, if these are few; the bundle itself where there is none.
+ */
+void osw_plan_choose_warm_ups(const struct osw_plan *plan,
+                              const uint32_t *bundles, uint32_t n,
+                              uint32_t *out);
+
 /* Predicted, of one call of one implementation on a kind of device. */
 int64_t osw_plan_call_ns(const struct osw_plan_bundle *b, const char *device);
 

@@ -499,6 +499,7 @@ static int make_sched(struct osw_peers *c, struct osw_error *err)
                       : c->histories[c->n_bundles - 1];
         c->bundles[c->n_bundles++] = i;
     }
+    osw_plan_choose_warm_ups(plan, c->bundles, c->n_bundles, c->warm_ups);
     c->sched = osw_sched_create(items, c->n_bundles, &config, err);
     free(items);
     return c->sched ? 0 : -1;
@@ -507,10 +508,11 @@ static int make_sched(struct osw_peers *c, struct osw_error *err)
 static int set_up(struct osw_peers *c, struct osw_error *err)
 {
     c->bundles = calloc(c->plan->n_bundles + 1, sizeof(*c->bundles));
+    c->warm_ups = calloc(c->plan->n_bundles + 1, sizeof(*c->warm_ups));
     c->histories =
         calloc(c->plan->n_bundles + 1, sizeof(struct osw_cost_history_op *));
     c->ledger = osw_ledger_create(c->plan, c->ops, c->sink);
-    if (!c->bundles || !c->histories || !c->ledger)
+    if (!c->bundles || !c->warm_ups || !c->histories || !c->ledger)
         return osw_fail(err, OSW_NO_MEMORY, "no memory for a campaign");
     c->start_ns = c->looked_ns = osw_clock_ns();
     c->gang_salt = (uint64_t)osw_clock_unix_ns();
@@ -523,6 +525,7 @@ static void tear_down(struct osw_peers *c)
     osw_sched_destroy(c->sched);
     osw_ledger_destroy(c->ledger);
     free(c->bundles);
+    free(c->warm_ups);
     free(c->histories);
     free(c);
 }

@@ -221,6 +221,9 @@ struct osw_msg osw_peers_task_message(struct osw_peers *c,
                                       struct osw_sched_task t)
 {
     const struct osw_plan_bundle *b = osw_peers_bundle_of(c, t.bundle);
+    const struct osw_plan_bundle *w = &c->plan->bundles[c->warm_ups[t.bundle]];
+    bool failed = osw_sched_has_failed(c->sched, t.bundle);
+    bool warm = w != b && !failed; /* only b itself is under suspicion */
     uint32_t n = 0;
 
     for (uint32_t k = 0; k < b->n_run; k++) {
@@ -238,6 +241,8 @@ struct osw_msg osw_peers_task_message(struct osw_peers *c,
                      .op_dir = b->op->dir,
                      .case_text = b->case_text,
                      .fill = b->fill,
+                     .warm_up = warm ? w->case_text : "",
+                     .warm_up_fill = warm ? w->fill : "",
                      .baselines = b->baselines,
                      .check = b->check,
                      .time = b->time,
@@ -246,7 +251,7 @@ struct osw_msg osw_peers_task_message(struct osw_peers *c,
                      .cost_ns = b->cost_ns,
                      .call_ns = osw_plan_call_ns(b, c->config->campaign.device),
                      .digest = b->digest,
-                     .failed = osw_sched_has_failed(c->sched, t.bundle),
+                     .failed = failed,
                      .n = n,
                      .k = c->space.k,
                      .keys = c->space.keys,

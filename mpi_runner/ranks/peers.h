@@ -79,6 +79,7 @@ struct osw_peers {
     osw_ledger_t *ledger;
     uint32_t *bundles;  /* by number in sched: number in the plan */
     uint32_t n_bundles; /* that run */
+    uint32_t *warm_ups; /* [n_bundles] as osw_plan_choose_warm_ups() says */
     struct osw_cost_history_op *
         *histories;            /* [n_bundles] of their ops; NULL: not kept */
     struct osw_peer *peers;    /* [size], by rank; 0 is unused */

@@ -181,6 +181,8 @@ static struct osw_bundle bundle_from(const struct osw_msg_bundle *b)
         .op_dir = b->op_dir,
         .case_text = b->case_text,
         .fill = b->fill,
+        .warm_up = or_null(b->warm_up),
+        .warm_up_fill = b->warm_up_fill,
         .baselines = b->baselines,
         .check = (enum osw_check)b->check,
         .time = b->time,

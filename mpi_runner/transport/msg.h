@@ -147,6 +147,8 @@ enum {
     X(m, str, const char *, op_dir)                                            \
     X(m, str, const char *, case_text)                                         \
     X(m, str, const char *, fill)                                              \
+    X(m, str, const char *, warm_up)     /* a case text; "": none */           \
+    X(m, str, const char *, warm_up_fill)                                      \
     X(m, str, const char *, baselines)                                         \
     X(m, u8,  uint8_t,      check)       /* enum osw_check */                  \
     X(m, u8,  uint8_t,      time)                                              \

@@ -42,7 +42,7 @@ BUSY_TRIES = 8
 
 # Words of a campaign, where a check needs others than the usual: a product too
 # expensive to compute, if it is for one implementation; calls enough for clocks
-# to differ by.
+# to differ by; a worker for each of two cases.
 USUAL = ["--profile", "smoke"]
 EXPENSIVE = ["--profile", "correct", "--max-work", "0.025", "--case",
              "((T([256, 256], f32), T([256, 256], f32)), {})"]
@@ -57,6 +57,7 @@ WORDS = {
     "freivalds": EXPENSIVE,
     "residual": EXPENSIVE,
     "implausible": ["--profile", "sweep"],
+    "warm-up": ["--profile", "smoke", "-n", "3"],
 }
 
 
@@ -136,11 +137,13 @@ class Bench:
         out = os.path.join(self.folder, "%d" % self.n_runs)
         env = dict(os.environ, OPSWEEP_DISABLE_CHECK=without or self.dead)
         args = [self.program, "run", "--suite", "custom_ops",
-                "--custom-ops-root", HERE, "--device", self.device, "-n", "1",
+                "--custom-ops-root", HERE, "--device", self.device,
                 "--timeout", "2", "--seed", "1", "--fail-on", "none",
                 "--ops", ",".join(sorted({r.op for r in rows})),
                 "--impls",
                 ",".join(sorted({i for r in rows for i in r.impls()}))]
+        if "-n" not in words:
+            args += ["-n", "1"]
         self.call(args + words + ["-o", out + ".h5"], env)
         self.call([self.program, "report", out + ".h5", "--fail-on", "none",
                    "--format", "csv", "-o", out + ".csv"], env)

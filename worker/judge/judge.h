@@ -30,12 +30,15 @@ struct osw_judge_built {
  */
 struct osw_judge_tried {
     bool batch_excluded; /* not for batches: something was wrong */
+    bool warm_up_ended;  /* a call on the other case ended its process */
     uint8_t n_confirmed; /* faults that a fresh process had, too */
     uint8_t n_acquitted; /* cells that were wrong in a batch, and right in two
                             processes */
 };
 
 enum { OSW_JUDGE_BATCHES = 3 }; /* on their way at a time: see batch.h */
+
+struct osw_inputs; /* look_values.h */
 
 struct osw_judge {
     struct osw_worker_config config; /* texts borrowed from the creator */
@@ -54,7 +57,10 @@ struct osw_judge {
     bool reference_slow;           /* this op's: a second call was slow, too */
     uint32_t batch_pause; /* bundles of this op that go alone when... */
     uint32_t batch_wait;  /* ...cases failed in a batch; so many are left */
-    struct osw_op op;     /* valid while op_dir is set */
+    bool warm_up_made;    /* or tried to: */
+    struct osw_inputs *warm_up;   /* in op_memory; NULL: none.  See warm_up.h */
+    uint64_t warm_up_case;        /* as sandbox->case_id */
+    struct osw_op op;             /* valid while op_dir is set */
     struct osw_op_file generator; /* its gen_input.py, if it has one */
     struct osw_op_file samples;   /* torch's op database, for any op */
     const char *op_dir;           /* NULL: none loaded */

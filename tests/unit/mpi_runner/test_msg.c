@@ -34,10 +34,10 @@ static const struct osw_msg samples[] = {
       "13.0", "9.0", 132, UINT64_MAX, 1980, 0.5, 250, 0.003, INT64_MAX, "", "ok" } } },
     { OSW_MSG_LEAVE, .u.leave = { "device fell off the bus", 1 } },
     { OSW_MSG_BUNDLE, .u.bundle = { 7, 2, 1234567890123, "ops/mm", "((1,), {})",
-      "normal", "onednn,plain", OSW_CHECK_FREIVALDS, 1, 2e12, 0.5, 77, 7, 99, 0, 0, 0, 0, 3, ks, keys,
+      "normal", "((0,), {})", "ones", "onednn,plain", OSW_CHECK_FREIVALDS, 1, 2e12, 0.5, 77, 7, 99, 0, 0, 0, 0, 3, ks, keys,
       impls, NULL } },
     { OSW_MSG_BUNDLE, .u.bundle = { 7, 2, 1234567890123, "ops/mm", "((1,), {})",
-      "normal", "onednn,plain", OSW_CHECK_FULL, 1, 2e12, 0.5, 77, 7, 99, UINT64_MAX,
+      "normal", "((0,), {})", "ones", "onednn,plain", OSW_CHECK_FULL, 1, 2e12, 0.5, 77, 7, 99, UINT64_MAX,
       OSW_GANG_MAX - 1, OSW_GANG_MAX, 1, 3, ks, keys, impls, members } },
     { OSW_MSG_DONE, .u.done = { 7, 2, 123 } },
     { OSW_MSG_ACK, .u.ack = { 99 } },
@@ -148,6 +148,8 @@ static void a_bundle_keeps_all_its_fields(void **state)
     assert_string_equal(b->op_dir, "ops/mm");
     assert_string_equal(b->case_text, "((1,), {})");
     assert_string_equal(b->fill, "normal");
+    assert_string_equal(b->warm_up, "((0,), {})");
+    assert_string_equal(b->warm_up_fill, "ones");
     assert_string_equal(b->baselines, "onednn,plain");
     assert_int_equal(b->check, OSW_CHECK_FREIVALDS);
     assert_int_equal(b->time, 1);

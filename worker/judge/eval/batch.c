@@ -11,6 +11,7 @@
 #include "worker/judge/eval/batch_message.h"
 #include "worker/judge/eval/batch_rest.h"
 #include "worker/judge/eval/verdict.h"
+#include "worker/judge/eval/warm_up.h"
 
 enum { MAX_PAUSE = 256, N_BATCHES = OSW_JUDGE_BATCHES };
 
@@ -543,6 +544,7 @@ int osw_batch_run(struct osw_judge *judge, const struct osw_bundle *bundles,
     }
     if (osw_judge_load_op(judge, ordered[0].op_dir, err) == 0 &&
         open_batches(judge, all, err) == 0) {
+        judge->owed_ns += osw_warm_up_make(judge, &ordered[0]);
         run_all(all, ordered, n, settled, emit, arg);
         rc = osw_batch_rest(judge, ordered, n, settled, emit, arg, err);
     }

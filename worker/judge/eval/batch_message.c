@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "worker/judge/eval/warm_up.h"
+
 enum { N_BATCHES = OSW_JUDGE_BATCHES };
 
 /* For all calls of a batch; a slower call is judged outside of batches. */
@@ -53,8 +55,12 @@ struct osw_sandbox *osw_batch_take_sandbox(struct osw_batch *b, size_t index)
 {
     enum osw_state state;
     char text[64];
-    struct osw_sandbox *sandbox = osw_judge_sandbox(
-        b->judge, index, &b->spent.build_ns, &state, text, sizeof(text));
+    struct osw_sandbox *sandbox =
+        index < b->judge->op.n_impls
+            ? osw_warm_up_sandbox(&b->cases[0].run, index, &b->spent, &state,
+                                  text, sizeof(text))
+            : osw_judge_sandbox(b->judge, index, &b->spent.build_ns, &state,
+                                text, sizeof(text));
 
     b->sandbox = OSW_NO_SANDBOX;
     if (!sandbox)

@@ -9,6 +9,7 @@
 #include "worker/judge/eval/random.h"
 #include "worker/judge/eval/rounds.h"
 #include "worker/judge/eval/verdict.h"
+#include "worker/judge/eval/warm_up.h"
 #include "worker/judge/gang/meeting.h"
 #include "worker/judge/timing/timing.h"
 
@@ -145,6 +146,7 @@ int osw_judge_bundle(struct osw_judge *judge, const struct osw_bundle *bundle,
     osw_arena_reset(run.memory);
     if (osw_eval_begin(&run, err) < 0)
         return -1;
+    run.shared.fill_ns += osw_warm_up_make(judge, bundle);
     osw_expected_begin_appeals(&run);
     run_groups(&run);
     osw_timing_settle(judge);

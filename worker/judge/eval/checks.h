@@ -51,6 +51,7 @@
     X(GUARD,            "guard",            FINDS) /* and gaps */              \
     X(MUTATED,          "mutated",          FINDS) /* inputs */                \
     X(MOVED,            "moved",            FINDS) /* zones, once */           \
+    X(WARM_UP,          "warm-up",          FINDS) /* on another case */       \
     /* behaviour */                                                            \
     X(ASYNC_HASH,       "async-hash",       FINDS) /* at once and later */     \
     X(NONDETERMINISTIC, "nondeterministic", FINDS)                             \

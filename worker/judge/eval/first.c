@@ -6,6 +6,7 @@
 #include "worker/judge/eval/retry.h"
 #include "worker/judge/eval/snapshot.h"
 #include "worker/judge/eval/verdict.h"
+#include "worker/judge/eval/warm_up.h"
 #include "worker/judge/gang/meeting.h"
 
 /* Pass the tensors of a verdict to the capture function, if there is one. */
@@ -67,8 +68,8 @@ static struct osw_sandbox *open_impl(struct osw_eval *run, const char *name,
         return NULL;
     }
     if (index != SIZE_MAX)
-        sandbox = osw_judge_sandbox(run->judge, index, &record->build_ns,
-                                    &state, text, sizeof(text));
+        sandbox =
+            osw_warm_up_sandbox(run, index, record, &state, text, sizeof(text));
     if (sandbox)
         return sandbox;
     record->status_id = (uint8_t)state;

@@ -58,7 +58,8 @@ int osw_judge_load_op(struct osw_judge *judge, const char *dir,
         return 0;
     osw_judge_forget_op(judge);
     judge->batch_pause = judge->batch_wait = 0;
-    judge->reference_slow = false;
+    judge->reference_slow = judge->warm_up_made = false;
+    judge->warm_up = NULL;
     osw_arena_reset(judge->op_memory);
     if (osw_op_load(judge->op_memory, dir, judge->config.device, &judge->op,
                     err) < 0)

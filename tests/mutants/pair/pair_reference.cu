@@ -1,0 +1,2 @@
+/* pair_reference.cu - the same on a GPU */
+#include "pair_reference.c"
