@@ -45,7 +45,9 @@ int64_t osw_warm_up_make(struct osw_judge *judge,
     return osw_clock_ns() - t0;
 }
 
-/* Make the call; false: the process is of no use any more. */
+/* Make the call; false: the process is of no use any more.  One that keeps the
+ * device's memory would have none for its own case.
+ */
 static bool call_once(struct osw_eval *run, struct osw_sandbox *sandbox,
                       struct osw_record *spent)
 {
@@ -63,9 +65,10 @@ static bool call_once(struct osw_eval *run, struct osw_sandbox *sandbox,
     exec.time = false;
     if (!osw_exec_lay_out(run->memory, judge->warm_up, &layout))
         return true;
-    return osw_exec_run(&exec, sandbox, &call, &found) ||
-           (found.fault == OSW_FAULT_RETURNED && osw_sandbox_alive(sandbox) &&
-            !call.result->lost);
+    if (!osw_exec_run(&exec, sandbox, &call, &found) &&
+        (found.fault != OSW_FAULT_RETURNED || !osw_sandbox_alive(sandbox)))
+        return false;
+    return !osw_judge_is_short(judge);
 }
 
 struct osw_sandbox *osw_warm_up_sandbox(struct osw_eval *run, size_t index,
@@ -82,5 +85,6 @@ struct osw_sandbox *osw_warm_up_sandbox(struct osw_eval *run, size_t index,
         return sandbox;
     judge->tried[index].warm_up_ended = true;
     osw_pool_drop(&judge->pool, sandbox->id);
+    osw_judge_await_room(judge);
     return osw_judge_sandbox(judge, index, &spent->build_ns, state, text, size);
 }

@@ -1,4 +1,4 @@
-/* tests/unit/mpi_runner/test_plan.c - what becomes of cases */
+/* tests/unit/campaign/test_plan.c - what becomes of cases */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,8 +13,8 @@
 #include "mpi_runner/campaign/plan_make.h"
 #include "ops/cases/cell.h"
 #include "ops/notation/notation.h"
+#include "tests/unit/campaign/plan_fixture.h"
 #include "tests/unit/chaos.h"
-#include "tests/unit/mpi_runner/plan_fixture.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -505,29 +505,6 @@ static void a_dispatch_holds_the_cells_that_run(void **state)
     assert_true(b.cell_keys == f->plan.bundles[1].cell_keys);
 }
 
-/* Of two ops: the first has a smallest case, the second only one that is large.
- */
-static void the_smallest_case_of_an_op_comes_before_others(void **state)
-{
-    struct fixture *f = *state;
-    const uint32_t bundles[] = {0, 1, 2, 3};
-    uint32_t warm_ups[4];
-
-    add(f, &mm, "((T([600, 600], f32), T([600, 600], f32)), {})",
-        "normal,normal");
-    add(f, &scale, "((T([900], f32), 2.0), {})", "normal");
-    add(f, &scale, SMALL, "normal");
-    add(f, &scale, "((T([9], f32), 2.0), {})", "normal");
-    (void)plan(f);
-    osw_plan_choose_warm_ups(&f->plan, bundles, 4, warm_ups);
-    assert_int_equal(warm_ups[0], 0);
-    assert_int_equal(warm_ups[1], 2);
-    assert_int_equal(warm_ups[2], 2);
-    assert_int_equal(warm_ups[3], 2);
-    osw_plan_choose_warm_ups(&f->plan, bundles + 3, 1, warm_ups);
-    assert_int_equal(warm_ups[0], 3); /* the only one that runs */
-}
-
 /* What cases have in common is there once; a plan may have 10^8 of them. */
 static void bundles_of_an_op_share_what_is_the_same(void **state)
 {
@@ -605,7 +582,6 @@ int main(void)
         T(the_digest_is_of_everything_that_was_decided),
         T(nothing_to_judge_is_an_outcome_of_its_own),
         T(a_dispatch_holds_the_cells_that_run),
-        T(the_smallest_case_of_an_op_comes_before_others),
         T(every_allocation_failure_is_reported),
 #undef T
     };

@@ -1,4 +1,4 @@
-/* worker/judge/eval/batch_cases.h - which small cases go together, and their
+/* worker/judge/batch/batch_cases.h - which small cases go together, and their
  * inputs
  *
  * Upstream: batch.c, which has them run.

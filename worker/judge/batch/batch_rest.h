@@ -1,4 +1,4 @@
-/* worker/judge/eval/batch_rest.h - cells that a batch did not settle */
+/* worker/judge/batch/batch_rest.h - cells that a batch did not settle */
 #ifndef OSW_WORKER_JUDGE_BATCH_REST_H
 #define OSW_WORKER_JUDGE_BATCH_REST_H
 

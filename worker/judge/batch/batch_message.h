@@ -1,4 +1,4 @@
-/* worker/judge/eval/batch_message.h - the calls of a batch, in one message
+/* worker/judge/batch/batch_message.h - the calls of a batch, in one message
  *
  * Upstream: batch.c.  Downstream: process/sandbox.h.  A batch has one sandbox
  * at a time, which works on one message.
@@ -6,7 +6,7 @@
 #ifndef OSW_WORKER_JUDGE_BATCH_MESSAGE_H
 #define OSW_WORKER_JUDGE_BATCH_MESSAGE_H
 
-#include "worker/judge/eval/batch_cases.h"
+#include "worker/judge/batch/batch_cases.h"
 
 /* A sandbox for file `index` of the op, kept while it works; NULL: none. */
 struct osw_sandbox *osw_batch_take_sandbox(struct osw_batch *b, size_t index);

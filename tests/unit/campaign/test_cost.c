@@ -1,4 +1,4 @@
-/* tests/unit/mpi_runner/test_cost.c - sizes by hand, time by comparison */
+/* tests/unit/campaign/test_cost.c - sizes by hand, time by comparison */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,15 +1,15 @@
-/* worker/judge/eval/batch.c - small cases of one op, many at a time */
-#include "worker/judge/eval/batch.h"
+/* worker/judge/batch/batch.c - small cases of one op, many at a time */
+#include "worker/judge/batch/batch.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/clock.h"
+#include "worker/judge/batch/batch_cases.h"
+#include "worker/judge/batch/batch_message.h"
+#include "worker/judge/batch/batch_rest.h"
 #include "worker/judge/eval/attempt.h"
-#include "worker/judge/eval/batch_cases.h"
-#include "worker/judge/eval/batch_message.h"
-#include "worker/judge/eval/batch_rest.h"
 #include "worker/judge/eval/verdict.h"
 #include "worker/judge/eval/warm_up.h"
 

@@ -1,4 +1,4 @@
-/* tests/unit/mpi_runner/test_shard.c - a campaign in parts */
+/* tests/unit/campaign/test_shard.c - a campaign in parts */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
-/* worker/judge/eval/batch_cases.c - which small cases go together, and their
+/* worker/judge/batch/batch_cases.c - which small cases go together, and their
  * inputs */
-#include "worker/judge/eval/batch_cases.h"
+#include "worker/judge/batch/batch_cases.h"
 
 #include <math.h>
 #include <string.h>

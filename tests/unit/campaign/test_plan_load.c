@@ -1,4 +1,4 @@
-/* tests/unit/mpi_runner/test_plan_load.c - folders to a plan */
+/* tests/unit/campaign/test_plan_load.c - folders to a plan */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,7 +9,7 @@
 
 #include "mpi_runner/campaign/plan_load.h"
 #include "ops/catalog/backend.h"
-#include "tests/unit/mpi_runner/plan_fixture.h"
+#include "tests/unit/campaign/plan_fixture.h"
 
 static void folders_become_a_plan(void **state)
 {

@@ -1,4 +1,4 @@
-/* tests/unit/mpi_runner/test_cost_predict.c - how long a plan takes */
+/* tests/unit/campaign/test_cost_predict.c - how long a plan takes */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* worker/judge/eval/batch.h - small cases of one op, many at a time
+/* worker/judge/batch/batch.h - small cases of one op, many at a time
  *
  * What a small case costs is waiting: for processes to take turns, and for a
  * device to finish.  Here a sandbox gets the calls of many cases in one

@@ -1,4 +1,4 @@
-/* tests/unit/mpi_runner/plan_fixture.h - a campaign, and room for its plan */
+/* tests/unit/campaign/plan_fixture.h - a campaign, and room for its plan */
 #ifndef OSW_TESTS_PLAN_FIXTURE_H
 #define OSW_TESTS_PLAN_FIXTURE_H
 

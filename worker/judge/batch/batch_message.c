@@ -1,5 +1,5 @@
-/* worker/judge/eval/batch_message.c - the calls of a batch, in one message */
-#include "worker/judge/eval/batch_message.h"
+/* worker/judge/batch/batch_message.c - the calls of a batch, in one message */
+#include "worker/judge/batch/batch_message.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* worker/judge/eval/batch_rest.c - cells that a batch did not settle */
-#include "worker/judge/eval/batch_rest.h"
+/* worker/judge/batch/batch_rest.c - cells that a batch did not settle */
+#include "worker/judge/batch/batch_rest.h"
 
 #include <stdlib.h>
 
