@@ -166,3 +166,15 @@ lock.acquire()
 threading.Timer(0.05, lock.release).start()
 assert lock.acquire(timeout=10), "a waiter is woken"
 PY
+
+# A file that is slow to load, beside one whose cell its batch does not settle: the
+# worker's time is counted once.
+mkdir -p "$TMP/slow/one"
+echo '{"correctness": ["((T([4], f32),), {})"]}' >"$TMP/slow/one/gen_input.json"
+echo 'def one_reference(x): return x + 1' >"$TMP/slow/one/one_reference.py"
+echo 'def one_kernel_impl(x): return x + 2' >"$TMP/slow/one/one_bad.py"
+printf 'import time\n\ntime.sleep(0.5)\ndef one_kernel_impl(x): return x + 1\n' \
+    >"$TMP/slow/one/one_good.py"
+expect_exit 1 "$OPSWEEP" run --custom-ops-root "$TMP/slow" -n 1 --device cpu \
+    --profile correct -o "$TMP/slow.h5"
+python_h5 tests/shell/phases.py "$TMP/slow.h5"
