@@ -155,6 +155,12 @@ for reads in '' '"reads": "1e9"' '"reads": "1e12"'; do
 done
 
 # Nothing is left of its memory.
+# Workspace of an earlier call stays in a device's memory: what writes there is seen.
+run_to_csv kept --custom-ops-root tests/mutants --ops life --device twin \
+    --impls crash__kept_workspace,pass__plain --profile correct || true
+expect_grep ',crash__kept_workspace,.*,guard,.*or to that of an earlier call' "$TMP/kept.csv"
+expect_grep ',pass__plain,.*,pass,' "$TMP/kept.csv"
+
 [ -z "$(ls /dev/shm/opsweep-twin-* 2>/dev/null)" ] || fail "memory is left"
 
 # Few sandboxes fit beside each other on a small GPU, so that implementations are judged

@@ -107,6 +107,7 @@ static void begin_run(struct osw_session *s)
     if (!s->reference)
         osw_heap_fill(s->job.pattern);
     osw_session_begin_call(s);
+    osw_session_watch_workspace(s);
     osw_session_copy_in(s);
     s->result.hash = 0;
     s->result.call_ns = 0;

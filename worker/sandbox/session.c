@@ -18,9 +18,7 @@ static struct osw_session *session_of(const osw_call *call)
     return call->runner;
 }
 
-/* Only the first words of a call count. */
-__attribute__((format(printf, 2, 3))) static void say(struct osw_session *s,
-                                                      const char *format, ...)
+void osw_session_say(struct osw_session *s, const char *format, ...)
 {
     va_list words;
 
@@ -31,9 +29,8 @@ __attribute__((format(printf, 2, 3))) static void say(struct osw_session *s,
     va_end(words);
 }
 
-/* `bytes` after *used, aligned, with a gap before them; OSW_NO_OFFSET: full. */
-static uint64_t take(struct osw_session *s, uint64_t *used, uint64_t limit,
-                     uint64_t bytes)
+uint64_t osw_session_take(struct osw_session *s, uint64_t *used, uint64_t limit,
+                          uint64_t bytes)
 {
     uint64_t at = (*used + GAP + ALIGN - 1) / ALIGN * ALIGN;
 
@@ -41,7 +38,7 @@ static uint64_t take(struct osw_session *s, uint64_t *used, uint64_t limit,
         return 0;
     if (at > limit || bytes > limit - at) {
         s->result.no_memory = true;
-        say(s, "the case needs more memory than it was given");
+        osw_session_say(s, "the case needs more memory than it was given");
         return OSW_NO_OFFSET;
     }
     *used = at + bytes;
@@ -50,7 +47,7 @@ static uint64_t take(struct osw_session *s, uint64_t *used, uint64_t limit,
 
 static uint64_t take_spill(struct osw_session *s, uint64_t bytes)
 {
-    return take(s, &s->cursor, s->limit, bytes);
+    return osw_session_take(s, &s->cursor, s->limit, bytes);
 }
 
 static bool same_shape(const struct osw_output *a, const struct osw_output *b)
@@ -108,11 +105,11 @@ static osw_tensor *hand_out(struct osw_session *s, int i)
 static bool in_order(struct osw_session *s, int i)
 {
     if (i < 0 || i >= OSW_PROTOCOL_MAX_OUTPUTS)
-        say(s, "output %d was asked for: expected 0 to %d", i,
-            OSW_PROTOCOL_MAX_OUTPUTS - 1);
+        osw_session_say(s, "output %d was asked for: expected 0 to %d", i,
+                        OSW_PROTOCOL_MAX_OUTPUTS - 1);
     else if ((uint32_t)i > s->result.n_outputs)
-        say(s, "output %d was asked for before output %u", i,
-            s->result.n_outputs);
+        osw_session_say(s, "output %d was asked for before output %u", i,
+                        s->result.n_outputs);
     else
         return true;
     return false;
@@ -122,20 +119,22 @@ static void say_impossible(struct osw_session *s, int i, osw_dtype dtype,
                            int32_t ndim, const int64_t *shape)
 {
     if (!osw_dtype_from_dl(dtype)) {
-        say(s, "output %d: no dtype has code %d, %d bits, %d lanes", i,
-            dtype.code, dtype.bits, dtype.lanes);
+        osw_session_say(s, "output %d: no dtype has code %d, %d bits, %d lanes",
+                        i, dtype.code, dtype.bits, dtype.lanes);
         return;
     }
     if (ndim < 0 || ndim > OSW_MAX_NDIM) {
-        say(s, "output %d: %d dimensions, expected 0 to %d", i, ndim,
-            OSW_MAX_NDIM);
+        osw_session_say(s, "output %d: %d dimensions, expected 0 to %d", i,
+                        ndim, OSW_MAX_NDIM);
         return;
     }
     for (int32_t d = 0; d < ndim; d++)
         if (shape[d] < 0)
-            say(s, "output %d: dimension %d is %" PRId64 ", expected 0 or more",
+            osw_session_say(
+                s, "output %d: dimension %d is %" PRId64 ", expected 0 or more",
                 i, d, shape[d]);
-    say(s, "output %d: more than 2^63 bytes, or a negative stride", i);
+    osw_session_say(s, "output %d: more than 2^63 bytes, or a negative stride",
+                    i);
 }
 
 /* An output elsewhere than the judge laid it out, such as one with longer rows:
@@ -203,7 +202,8 @@ osw_tensor *osw_session_alias(struct osw_session *s, int i, int32_t alias)
     if (!in_order(s, i))
         return NULL;
     if (!t || !describe(&o, t->dtype, t->ndim, t->shape, t->strides)) {
-        say(s, "an output can only alias an argument that is a tensor");
+        osw_session_say(
+            s, "an output can only alias an argument that is a tensor");
         return NULL;
     }
     o.alias = alias;
@@ -228,7 +228,8 @@ static osw_tensor *give_next_of_list(struct osw_session *s, int i, int arg)
     if (tensor_at(&s->call.args[arg], &at))
         return osw_session_alias(s, i,
                                  osw_output_alias_of((uint32_t)arg, place));
-    say(s, "output %d: argument %d is a list of %u tensor%s, all are outputs",
+    osw_session_say(
+        s, "output %d: argument %d is a list of %u tensor%s, all are outputs",
         i, arg, place, osw_plural(place));
     return NULL;
 }
@@ -249,8 +250,9 @@ static double *give_side(const osw_call *call, int i, bool norm)
     uint64_t *at;
 
     if (i < 0 || (uint32_t)i >= s->result.n_outputs) {
-        say(s, "output %d: osw_output_%s() comes before osw_output()", i,
-            norm ? "norm" : "exact");
+        osw_session_say(s,
+                        "output %d: osw_output_%s() comes before osw_output()",
+                        i, norm ? "norm" : "exact");
         return NULL;
     }
     o = &s->result.outputs[i];
@@ -278,44 +280,6 @@ static double *give_exact(const osw_call *call, int i)
 static double *give_norm(const osw_call *call, int i)
 {
     return give_side(call, i, true);
-}
-
-/* On a device, workspace lies after the window's copy, where the judge cannot
- * read it.  So its guard is copied to memory that the judge shares.
- */
-static bool has_own_scratch(const struct osw_session *s)
-{
-    return s->scratch.base != s->base;
-}
-
-/* Workspace is poisoned with the call's pattern and ends with a guard, which
- * the judge checks.  Timed calls get it as it is.  A second piece would be the
- * same memory where the op is exported to; references are not.
- */
-static void *give_scratch(const osw_call *call, size_t bytes)
-{
-    struct osw_session *s = session_of(call);
-    bool own = has_own_scratch(s);
-    uint64_t limit = own ? s->scratch.bytes : s->limit;
-    uint64_t guard = osw_guard_bytes(bytes), at;
-    unsigned char *p;
-
-    if (s->has_workspace && !s->reference) {
-        say(s, "workspace was asked for again: a call gets one piece");
-        return NULL;
-    }
-    at = take(s, own ? &s->scratch_used : &s->cursor, limit,
-              bytes > limit ? bytes : bytes + guard);
-    if (at == OSW_NO_OFFSET || s->meta)
-        return NULL;
-    s->has_workspace = true;
-    p = (unsigned char *)s->scratch.base + at;
-    if (s->poison_scratch) {
-        s->device->ops->set(s->device, p, s->job.pattern, bytes + guard);
-        s->guard_at = p + bytes;
-        s->guard_bytes = guard;
-    }
-    return p;
 }
 
 /* --- zones --- */
@@ -393,22 +357,6 @@ static void show_outputs(struct osw_session *s)
     }
 }
 
-/* Where the judge sees the guard after the workspace. */
-static uint64_t show_guard(struct osw_session *s)
-{
-    uint64_t guard;
-
-    if (!s->guard_at)
-        return OSW_NO_OFFSET;
-    if (!has_own_scratch(s))
-        return (uint64_t)(s->guard_at - s->base);
-    guard = take_spill(s, s->guard_bytes);
-    if (guard != OSW_NO_OFFSET)
-        s->device->ops->copy(s->device, s->base + guard, s->guard_at,
-                             s->guard_bytes);
-    return guard;
-}
-
 static void show_all(struct osw_session *s)
 {
     if (s->shown == s->base)
@@ -423,8 +371,7 @@ static void show_all(struct osw_session *s)
 
 void osw_session_copy_out(struct osw_session *s)
 {
-    s->result.guard = show_guard(s);
-    s->result.guard_bytes = s->guard_bytes;
+    osw_session_show_workspace(s);
     s->result.high_water = s->cursor;
     show_all(s);
 }
@@ -435,8 +382,7 @@ void osw_session_hash_out(struct osw_session *s, uint32_t slot)
     uint32_t n = s->result.n_outputs;
     bool both = n > 0 && s->shown != s->base && ops->own_memory;
 
-    s->result.guard = show_guard(s);
-    s->result.guard_bytes = s->guard_bytes;
+    osw_session_show_workspace(s);
     s->result.high_water = s->cursor;
     ops->hash_begin(s->device, slot);
     for (uint32_t i = 0; i < n; i++) {
@@ -455,7 +401,7 @@ void osw_session_hash_out(struct osw_session *s, uint32_t slot)
 
 static int keep_error(const osw_call *call, const char *message)
 {
-    say(session_of(call), "%s", message ? message : "");
+    osw_session_say(session_of(call), "%s", message ? message : "");
     return OSW_ERROR;
 }
 
@@ -463,7 +409,7 @@ static int keep_error(const osw_call *call, const char *message)
 
 static void say_of_gang(void *arg, const char *text)
 {
-    say(arg, "%s", text);
+    osw_session_say(arg, "%s", text);
 }
 
 static bool copy_of_gang(void *arg, void *to, const void *from, uint64_t bytes)
@@ -475,7 +421,7 @@ static bool copy_of_gang(void *arg, void *to, const void *from, uint64_t bytes)
     s->device->ops->copy(s->device, to, from, bytes);
     if (s->device->ops->sync(s->device, &lost, &err) == 0)
         return true;
-    say(s, "%s", err.text);
+    osw_session_say(s, "%s", err.text);
     return false;
 }
 
@@ -526,7 +472,7 @@ void osw_session_end_gang_call(struct osw_session *s)
 
     if (!why || s->result.code != 0)
         return;
-    say(s, "%s", why);
+    osw_session_say(s, "%s", why);
     s->result.code = OSW_ERROR;
 }
 
@@ -580,7 +526,7 @@ void osw_session_begin_call(struct osw_session *s)
         .output_alias = give_alias,
         .output_exact = s->reference ? give_exact : NULL,
         .output_norm = s->reference ? give_norm : NULL,
-        .workspace = give_scratch,
+        .workspace = osw_session_give_workspace,
         .error = keep_error,
     };
     s->cursor = s->job.spill;

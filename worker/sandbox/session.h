@@ -23,6 +23,15 @@ struct osw_handed_out {
     int64_t shape[OSW_MAX_NDIM], strides[OSW_MAX_NDIM];
 };
 
+/* The beginning of a call's workspace, and what offsets of that call's case
+ * count from; at NULL: none.
+ */
+struct osw_piece {
+    unsigned char *at;
+    uint64_t bytes;
+    const unsigned char *base;
+};
+
 struct osw_session {
     struct osw_device *device;
     struct osw_map window;     /* shared with the judge */
@@ -55,6 +64,8 @@ struct osw_session {
     bool has_workspace;            /* this call took its piece */
     const unsigned char *guard_at; /* after workspace; NULL: none */
     uint64_t guard_bytes;
+    struct osw_piece piece, earlier; /* that this call took, and one before */
+    bool watches;                    /* what lies in the earlier one */
     uint64_t n_cases; /* so far: names what was captured of one */
     bool meta;        /* inside <op>_meta: outputs have no data */
     bool poison_scratch;
@@ -81,6 +92,14 @@ void osw_session_end_gang_call(struct osw_session *s);
  * other nodes, and failed, does not support such a gang.
  */
 void osw_session_excuse(struct osw_session *s);
+
+/* What op code did wrong: only the first words of a call count. */
+__attribute__((format(printf, 2, 3))) void
+osw_session_say(struct osw_session *s, const char *format, ...);
+
+/* `bytes` after *used, aligned, with a gap before them; OSW_NO_OFFSET: full. */
+uint64_t osw_session_take(struct osw_session *s, uint64_t *used, uint64_t limit,
+                          uint64_t bytes);
 
 /* Output i is that tensor of the arguments; NULL: there is none. */
 osw_tensor *osw_session_alias(struct osw_session *s, int i, int32_t alias);
@@ -138,6 +157,23 @@ void osw_session_copy_in(struct osw_session *s);
 void osw_session_copy_out(struct osw_session *s);
 /* The same with a hash of all outputs, and not in that order. */
 void osw_session_hash_out(struct osw_session *s, uint32_t slot);
+
+/* Workspace of a call (session_workspace.c), as osw_call.workspace.  After it
+ * lies a guard, which the judge checks.  On a device the piece of an earlier
+ * call stays where the next one lies elsewhere, and code that kept a pointer to
+ * it would be right: so what lies there is poison during a call, and the judge
+ * gets to see it beside the guard.  In the host's memory nothing lies there any
+ * more (zone_move.h).
+ */
+void *osw_session_give_workspace(const osw_call *call, size_t bytes);
+
+/* Before a call that the judge verifies. */
+void osw_session_watch_workspace(struct osw_session *s);
+
+/* After it: set where the judge sees what must hold the poison of the call, in
+ * s->result.
+ */
+void osw_session_show_workspace(struct osw_session *s);
 
 /* Opens the first device of a kind, as osw_device_open(). */
 typedef int (*osw_session_open_f)(const struct osw_device_ops *ops,

@@ -87,19 +87,20 @@ static bool lay_out(struct attempt *a)
 static struct osw_look look_of(const struct attempt *a,
                                const struct osw_findings *before)
 {
-    return (struct osw_look){.memory = a->run->memory,
-                             .op = &a->run->judge->op,
-                             .inputs = a->inputs,
-                             .layout = &a->layout,
-                             .check = a->run->check,
-                             .pattern = a->call.pattern,
-                             .result = a->call.result,
-                             .zone = a->call.zone,
-                             .timed = a->call.n_samples > 0,
-                             .before = before,
-                             .appeals = &a->run->appeals,
-                             .appealed =
-                                 osw_eval_reference_trial(a->run, a->inputs)};
+    return (struct osw_look){
+        .memory = a->run->memory,
+        .op = &a->run->judge->op,
+        .inputs = a->inputs,
+        .layout = &a->layout,
+        .check = a->run->check,
+        .pattern = a->call.pattern,
+        .result = a->call.result,
+        .zone = a->call.zone,
+        .own_memory = a->sandbox->env->device->ops->own_memory,
+        .timed = a->call.n_samples > 0,
+        .before = before,
+        .appeals = &a->run->appeals,
+        .appealed = osw_eval_reference_trial(a->run, a->inputs)};
 }
 
 static bool has_own_shapes(const struct attempt *a)

@@ -293,9 +293,13 @@ static bool check_workspace(const struct osw_look *l, struct osw_findings *f)
                      : broken_at(l, from, from + l->result->guard_bytes);
 
     return at < 0 ||
-           osw_look_found(l, f, OSW_FAULT_GUARD,
-                          "wrote past the end of its workspace, at byte %lld",
-                          (long long)at);
+           osw_look_found(
+               l, f, OSW_FAULT_GUARD,
+               "wrote past the end of its workspace%s, at byte %lld",
+               l->own_memory
+                   ? ", or to that of an earlier call (a kept pointer?)"
+                   : "",
+               (long long)at);
 }
 
 static bool check_guards(const struct osw_look *l, struct osw_findings *f)

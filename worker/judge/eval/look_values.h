@@ -41,6 +41,8 @@ struct osw_look {
      * each output, and before each but the first; they are not checked.
      */
     uint64_t spare;
+    bool own_memory; /* of the device: what the guard of workspace is shown with
+                        is that of an earlier call */
     bool timed; /* the call was the last of several: only the place that the
                    judge gave was poisoned, before the first */
     /* An earlier call on the same inputs: outputs that are the same to the bit
