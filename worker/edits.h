@@ -40,6 +40,7 @@ struct osw_span {
     uint8_t size;     /* of an element, bytes: 1, 2, 4, 8, 16 */
     uint8_t kind;     /* enum osw_span_kind */
     uint8_t mantissa; /* bits, of random real numbers; 0: values stay */
+    bool doubles;     /* they may be twice as large, or half */
     bool brought; /* restored as a whole before each call, and made an output */
 };
 
@@ -133,25 +134,30 @@ OSW_HD static inline void osw_edits_move(void *to, const void *from,
     }
 }
 
-/* The same number with other low bits; zero, subnormal ones, infinities and NaN
- * stay.
+/* Another number with the same sign and exponent; doubles: it is then twice as
+ * large or half.  Zero, subnormal ones, infinities and NaN stay, and as large
+ * as they are those of which another one would be that.  The same bits make the
+ * number that it was.
  */
-OSW_HD static inline uint64_t osw_edits_near(uint64_t v, uint32_t size,
-                                             uint32_t mantissa, uint64_t bits)
+OSW_HD static inline uint64_t osw_edits_other(uint64_t v, uint32_t size,
+                                              uint32_t mantissa, bool doubles,
+                                              uint64_t bits)
 {
     uint64_t exponents = ((uint64_t)1 << (8 * size - 1 - mantissa)) - 1;
     uint64_t exponent = v >> mantissa & exponents;
 
     if (mantissa == 0 || exponent == 0 || exponent == exponents)
         return v;
-    return v ^ (bits & (((uint64_t)1 << (mantissa / 2)) - 1));
+    if (doubles && exponent > 1 && (exponent | 1) != exponents)
+        v ^= (uint64_t)1 << mantissa;
+    return v ^ (bits & (((uint64_t)1 << mantissa) - 1));
 }
 
-/* Elements i and j of a span change places, each with other low bits. */
+/* Elements i and j of a span change places, and are other numbers. */
 OSW_HD static inline void osw_edits_renew_pair(const struct osw_span *s,
                                                unsigned char *at, uint32_t size,
                                                uint32_t i, uint32_t j,
-                                               uint64_t bits)
+                                               bool doubles, uint64_t bits)
 {
     unsigned char *a = at + (uint64_t)i * size, *b = at + (uint64_t)j * size;
     uint64_t x[2] = {0, 0}, y[2] = {0, 0};
@@ -159,8 +165,8 @@ OSW_HD static inline void osw_edits_renew_pair(const struct osw_span *s,
     osw_edits_move(x, a, size);
     osw_edits_move(y, b, size);
     if (s->mantissa) {
-        x[0] = osw_edits_near(x[0], size, s->mantissa, bits);
-        y[0] = osw_edits_near(y[0], size, s->mantissa, bits);
+        x[0] = osw_edits_other(x[0], size, s->mantissa, doubles, bits);
+        y[0] = osw_edits_other(y[0], size, s->mantissa, doubles, bits);
     }
     osw_edits_move(a, y, size);
     osw_edits_move(b, x, size);
@@ -175,20 +181,23 @@ OSW_HD static inline void osw_edits_renew_some(const struct osw_span *s,
                                                uint32_t step)
 {
     uint32_t r = osw_edits_below((uint32_t)word, s->n);
+    bool doubles = s->doubles && word >> 63;
 
     for (uint64_t k = i; k < s->n; k += step) {
         uint32_t a = (uint32_t)k, b = a <= r ? r - a : s->n - (a - r);
 
-        if (a <= b)
-            osw_edits_renew_pair(s, at, size, a, b,
-                                 ((word + a) * 0x9E3779B97F4A7C15u) >> 32);
+        if (a <= b) {
+            uint64_t bits = (word + a) * 0x9E3779B97F4A7C15u;
+
+            osw_edits_renew_pair(s, at, size, a, b, doubles, bits ^ bits >> 32);
+        }
     }
 }
 
 /* Every element of the k-th span, whose first one is at `at`, becomes another,
  * for that call; a second time brings them back.  Elements change places, and
- * random numbers their low bits.  For all of them i is 0 and step 1; a thread
- * of many takes its share.
+ * random numbers are others: sums, norms and the like are, too.  For all of
+ * them i is 0 and step 1; a thread of many takes its share.
  */
 OSW_HD static inline void osw_edits_renew_span(const struct osw_edits *e,
                                                uint32_t k, uint64_t call,

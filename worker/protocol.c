@@ -40,7 +40,7 @@ result_sizes[] = { F(osw_result, call_ns),
 time_fields[] = { F7(osw_time_request, n_samples, n_inner, cold, stamped, wall,
                      refresh, live) },
 edits_fields[] = { F6(osw_edits, seed, n_each, whole, pattern, n_inputs, n_outputs) },
-span_fields[] = { F6(osw_span, at, n, size, kind, mantissa, brought) },
+span_fields[] = { F7(osw_span, at, n, size, kind, mantissa, doubles, brought) },
 samples_fields[] = { F(osw_time_reply, code),
                      F4(osw_time_reply, timer, lost, text, n) },
 /* The fields before the dimensions of an output, and those after them. */

@@ -112,6 +112,7 @@ static struct osw_edits whole_edits(uint64_t seed, uint32_t floats)
     e.whole = true;
     e.spans[0].n = floats;
     e.spans[0].mantissa = 23;
+    e.spans[0].doubles = true;
     return e;
 }
 
@@ -167,37 +168,48 @@ static void all_elements_change(void **state)
     }
 }
 
-/* A number's binary place stays, and so do zero, infinity, subnormal ones. */
-static void numbers_stay_near(void **state)
+/* A number's sign and exponent stay, or it is doubled or halved; zero,
+ * infinity, subnormal numbers stay.
+ */
+static void numbers_become_others(void **state)
 {
     static const struct {
         uint64_t v;
         uint32_t size, mantissa;
         bool stays;
+        int exponent; /* by how much it changes, if that may be doubled */
     } rows[] = {
-        {0x3FC00000, 4, 23, false},
-        {0x3C00, 2, 10, false},
-        {0x3F80, 2, 7, false},
-        {0x3FF8000000000000, 8, 52, false},
-        {0x00000000, 4, 23, true},
-        {0x80000000, 4, 23, true},
-        {0x00000001, 4, 23, true},
-        {0x7F800000, 4, 23, true},
-        {0x7FC00000, 4, 23, true},
-        {0x7C00, 2, 10, true},
-        {0xFF80, 2, 7, true},
-        {0x3FC00000, 4, 0, true},
-        {0x7FF0000000000000, 8, 52, true},
+        {0x3FC00000, 4, 23, false, -1},
+        {0x40400000, 4, 23, false, 1},
+        {0x3C00, 2, 10, false, -1},
+        {0xC000, 2, 10, false, 1},
+        {0x3F80, 2, 7, false, -1},
+        {0x3FF8000000000000, 8, 52, false, -1},
+        {0x00800000, 4, 23, false, 0}, /* half would be subnormal */
+        {0x7F000000, 4, 23, false, 0}, /* twice infinite */
+        {0x00000000, 4, 23, true, 0},
+        {0x80000000, 4, 23, true, 0},
+        {0x00000001, 4, 23, true, 0},
+        {0x7F800000, 4, 23, true, 0},
+        {0x7FC00000, 4, 23, true, 0},
+        {0x7C00, 2, 10, true, 0},
+        {0xFF80, 2, 7, true, 0},
+        {0x3FC00000, 4, 0, true, 0},
+        {0x7FF0000000000000, 8, 52, true, 0},
     };
 
     (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        uint64_t near = osw_edits_near(rows[i].v, rows[i].size,
-                                       rows[i].mantissa, UINT64_MAX);
+        uint32_t m = rows[i].mantissa, size = rows[i].size;
+        uint64_t v = rows[i].v, bits = 0x0123456789abcdef | 1;
+        uint64_t same = osw_edits_other(v, size, m, false, bits);
+        uint64_t other = osw_edits_other(v, size, m, true, bits);
 
-        assert_int_equal(near == rows[i].v, rows[i].stays);
-        assert_int_equal(near >> (rows[i].mantissa / 2),
-                         rows[i].v >> (rows[i].mantissa / 2));
+        assert_int_equal(same == v, rows[i].stays);
+        assert_int_equal(same >> m, v >> m);
+        assert_int_equal((int64_t)(other >> m) - (int64_t)(v >> m),
+                         rows[i].exponent);
+        assert_true(osw_edits_other(other, size, m, true, bits) == v);
     }
 }
 
@@ -337,7 +349,7 @@ int main(void)
         cmocka_unit_test(outputs_in_place_are_not_undone),
         cmocka_unit_test(values_stay_in_their_tensor),
         cmocka_unit_test(all_elements_change),
-        cmocka_unit_test(numbers_stay_near),
+        cmocka_unit_test(numbers_become_others),
         cmocka_unit_test(judge_changes_all_of_its_image),
         cmocka_unit_test(sandbox_and_judge_agree),
         cmocka_unit_test(the_last_call_is_known),

@@ -63,7 +63,9 @@ struct osw_blocks {
     bool whole;        /* the next request's calls have inputs that are new in
                           every element */
     bool live;         /* its calls are no graph's */
-    double whole_ns;   /* the quickest of such calls; 0: none was made */
+    double whole_ns;   /* the quickest of the last such call of each request; 0:
+                          none was made */
+    uint32_t n_whole;  /* such requests */
     double spread_ns;  /* of the last request's samples over a gang's members */
     double spread_sum; /* of kept blocks */
     uint32_t n_spreads;

@@ -43,6 +43,12 @@ static uint8_t mantissa_of(const struct osw_fill *fill, enum osw_dtype_id dtype)
     return any && (size_t)dtype < sizeof(bits) ? bits[dtype] : 0;
 }
 
+/* Uniform ones stay within 1. */
+static bool may_double(const struct osw_fill *fill)
+{
+    return fill->kind != OSW_FILL_UNIFORM;
+}
+
 /* Independent random values may be overwritten by a copy of another one; in
  * other tensors each value may be needed.
  */
@@ -62,6 +68,7 @@ static void add_inputs(const struct osw_trial *trial,
                         : OSW_SPAN_SWAP,
             .mantissa = mantissa_of(&trial->fills[i],
                                     (enum osw_dtype_id)t->desc->dtype),
+            .doubles = may_double(&trial->fills[i]),
             .brought = t->written,
         };
 

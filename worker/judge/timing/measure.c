@@ -377,6 +377,12 @@ static bool measure_anew(struct measure *m)
     return true;
 }
 
+/* Is the last of such calls right, if it can be verified? */
+static bool is_whole_right(struct measure *m)
+{
+    return m->own->whole_ns == 0 || !m->job->verify || verify(m);
+}
+
 /* Calls on inputs that are new in every element: is the last of them right, and
  * do they take as long as the others?  False: the cell ended.
  */
@@ -384,9 +390,16 @@ static bool check_whole(struct measure *m)
 {
     enum osw_whole whole = OSW_WHOLE_FAILED;
 
-    if (osw_whole_ask(m->job, m->own, base_ns(m)) == 0 &&
-        (m->own->whole_ns == 0 || !m->job->verify || verify(m)))
+    uint32_t n_asked;
+
+    if (osw_whole_ask(m->job, m->own, base_ns(m)) == 0 && is_whole_right(m)) {
+        n_asked = m->own->n_whole;
         whole = osw_whole_compare(m->job, m->own, m->summary.median);
+        /* What was quick in the end has to be right, too. */
+        if (whole == OSW_WHOLE_SAME && m->own->n_whole != n_asked &&
+            !is_whole_right(m))
+            whole = OSW_WHOLE_FAILED;
+    }
     if (whole == OSW_WHOLE_FAILED)
         osw_ends_failed(m->job, m->own, m->record);
     else if (whole == OSW_WHOLE_SLOWER)

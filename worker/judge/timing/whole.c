@@ -6,6 +6,7 @@
 
 #include "common/clock.h"
 #include "worker/judge/eval/checks.h"
+#include "worker/judge/eval/random.h"
 #include "worker/judge/timing/edited.h"
 #include "worker/judge/timing/samples.h"
 
@@ -53,7 +54,16 @@ static int64_t long_ns(const struct osw_blocks *s, int64_t base_ns)
     return s->call_ns > base_ns ? s->call_ns : base_ns;
 }
 
-/* Many bytes change only for calls that take longer, by the baseline. */
+/* Two requests of two calls, before and after each of which they change. */
+static bool is_affordable(const struct osw_measure_job *job,
+                          const struct osw_blocks *s)
+{
+    return 8 * ns_of_bytes(job, s) <= (double)job->profile->time_cap_ns;
+}
+
+/* Many bytes change only for calls that take longer, by the baseline, or where
+ * there is time for it.
+ */
 static bool can_ask(const struct osw_measure_job *job,
                     const struct osw_blocks *s, int64_t base_ns)
 {
@@ -62,7 +72,7 @@ static bool can_ask(const struct osw_measure_job *job,
     /* Such calls are a check after timing, too. */
     return job->edits && OSW_CHECKS(WHOLE) && OSW_CHECKS(TIMED_RECHECK) &&
            !job->agree->gang && bytes > 0 &&
-           (bytes <= FEW_BYTES ||
+           (bytes <= FEW_BYTES || is_affordable(job, s) ||
             (double)long_ns(s, base_ns) > ns_of_bytes(job, s));
 }
 
@@ -77,20 +87,24 @@ static double quickest_stamp(const struct osw_blocks *s)
     return isinf(ns) ? 0 : ns;
 }
 
-static double quickest_claim(const struct osw_blocks *s)
+/* The last call is the one that can be verified. */
+static double last_claim(const struct osw_blocks *s)
 {
-    double ns = INFINITY;
-
-    for (uint32_t i = 0; i < s->reply.n; i++)
-        ns = fmin(ns, (double)s->reply.samples[i]);
-    return ns;
+    return s->reply.n ? (double)s->reply.samples[s->reply.n - 1] : INFINITY;
 }
 
-/* How many calls that take so long are made together. */
+/* How many calls that take so long are made together, at most. */
 static uint32_t n_calls(double call_ns)
 {
     return (uint32_t)fmin(fmax(ALL_NS / (call_ns + 1), LEAST_CALLS),
                           MOST_CALLS);
+}
+
+/* Of so many at most, which of them is the last one cannot be foreseen. */
+static uint32_t some(const struct osw_measure_job *job, uint32_t most)
+{
+    return LEAST_CALLS +
+           (uint32_t)(osw_random_next(job->random) % (most - LEAST_CALLS + 1));
 }
 
 /* On a processor by the judge's clock, which stands around each call; and
@@ -106,18 +120,22 @@ static int ask_both(const struct osw_measure_job *job, struct osw_blocks *s,
         *ns = quickest_stamp(s);
     if (osw_blocks_ask(job, s, n, 1) < 0)
         return -1;
-    *ns = fmax(*ns, quickest_claim(s));
+    *ns = fmax(*ns, last_claim(s));
     return 0;
 }
 
-/* Some calls that take so long, one by one: the quickest to *ns. */
+/* Some calls that take so long, one by one: the last one to *ns, or what the
+ * judge's clock says of the quickest, if that is more.
+ */
 static int ask(const struct osw_measure_job *job, struct osw_blocks *s,
                double call_ns, bool whole, double *ns)
 {
     int rc;
 
     s->whole = whole;
-    rc = ask_both(job, s, n_calls(call_ns), ns);
+    if (whole)
+        call_ns += ns_of_bytes(job, s);
+    rc = ask_both(job, s, some(job, n_calls(call_ns)), ns);
     s->whole = false;
     return rc;
 }
@@ -128,6 +146,7 @@ static int ask_whole(const struct osw_measure_job *job, struct osw_blocks *s,
 {
     double ns;
 
+    s->n_whole++;
     if (ask(job, s, call_ns, true, &ns) < 0)
         return -1;
     if (s->whole_ns == 0 || ns < s->whole_ns)
@@ -194,8 +213,11 @@ enum osw_whole osw_whole_compare(const struct osw_measure_job *job,
     for (int i = 0; s->whole_ns > most && n_quick < ENOUGH; i++) {
         if (i == TRIES || osw_clock_ns() - t0 > TRIES_NS)
             return OSW_WHOLE_UNCLEAR;
-        if (ask_whole(job, s, s->whole_ns) < 0 ||
-            ask(job, s, s->whole_ns, false, &ns) < 0)
+        if (ask_whole(job, s, s->whole_ns) < 0)
+            return OSW_WHOLE_FAILED;
+        if (s->whole_ns <= most)
+            break; /* its last call is to be verified */
+        if (ask(job, s, s->whole_ns, false, &ns) < 0)
             return OSW_WHOLE_FAILED;
         n_quick += ns <= most;
     }
