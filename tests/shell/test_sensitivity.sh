@@ -42,7 +42,7 @@ for one in [("layer_norm", "pass__welford"), ("layer_norm", "pass__two_passes"),
             ("numpied", "pass__naive"), ("numpied", "pass__numpy"),
             ("rare", "pass__floats"), ("attend", "pass__weights16"),
             ("complexed", "pass__floats"), ("spectrum", "pass__floats"),
-            ("quantized", "pass__reciprocal")]:
+            ("quantized", "pass__reciprocal"), ("squares", "pass__lanes")]:
     assert one in explained, one
 PY
 

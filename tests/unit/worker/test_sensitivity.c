@@ -251,6 +251,33 @@ static void a_pair_of_small_differences_is_no_jump(void **state)
         assert_true(amount[i] > 0.2f && amount[i] < 1);
 }
 
+/* A sum of 16,384 squares by steps of bf16: n d^2 and sqrt(n) d, and in wide
+ * runs 16 and 4 times as much.  It is bent, and does not jump as floor(x) does.
+ */
+static void what_is_curved_does_not_jump(void **state)
+{
+    static const double along[] = {0.3, -0.1, 0.4, 0.2};
+    double base[2] = {16384, 2}, plus[2], minus[2];
+    double sq[2] = {0}, bent[2] = {0};
+    struct osw_sensitivity_sums sums = {sq, bent};
+
+    (void)state;
+    for (int k = 0; k <= OSW_SENSITIVITY_PAIRS; k++) {
+        double units = k < OSW_SENSITIVITY_PAIRS ? 1 : osw_sensitivity_wide(8);
+
+        plus[0] = base[0] + 0.25 * units * units + along[k] * units;
+        minus[0] = base[0] + 0.25 * units * units - along[k] * units;
+        plus[1] = 2;
+        minus[1] = 1;
+        if (k < OSW_SENSITIVITY_PAIRS)
+            osw_sensitivity_add_pair(base, plus, minus, 2, 1, &sums);
+    }
+    assert_true(bent[0] > 0 && bent[1] > 0);
+    osw_sensitivity_unbend(base, plus, minus, 2, 8, &sums);
+    assert_true(bent[0] <= 0);
+    assert_true(bent[1] > 0);
+}
+
 /* r = 3, S = 4, g = 8: A = 2^-24 * 8 * 5, T = hypot(3/4 A, 0.6 u 4, 0.6 u 3),
  * where S counts as the element's size, at most 18 A + 4 u 4 + 9/4 u 3, where
  * it counts as up to twice that.
@@ -550,6 +577,7 @@ int main(void)
         cmocka_unit_test(neighbours_make_up_for_few_samples),
         cmocka_unit_test(what_jumps_is_not_smooth),
         cmocka_unit_test(a_pair_of_small_differences_is_no_jump),
+        cmocka_unit_test(what_is_curved_does_not_jump),
         cmocka_unit_test(the_rule_by_hand),
         cmocka_unit_test(the_cap_is_a_thousandth_of_the_size),
         cmocka_unit_test(large_errors_and_many_large_errors_are_refused),

@@ -27,11 +27,6 @@ enum {
  */
 #define STEP 1.471
 
-/* Differences below this part of the value are rounding errors of the
- * reference itself.
- */
-#define NOISE 0x1p-48
-
 /* Elements with a larger condition number have lost more than half of the
  * digits of float32; their results jump.
  */
@@ -172,6 +167,11 @@ PUSH(uint16_t)
 PUSH(uint32_t)
 PUSH(uint64_t)
 
+double osw_sensitivity_wide(int bits)
+{
+    return ldexp(1, bits >= F32_BITS ? WIDE : WIDE_16_BITS);
+}
+
 void osw_sensitivity_perturb(const struct osw_sensitivity_run *run, int bits,
                              enum osw_dtype_id dtype, uint32_t tensor,
                              unsigned n_threads, void *data, uint64_t bytes)
@@ -187,7 +187,7 @@ void osw_sensitivity_perturb(const struct osw_sensitivity_run *run, int bits,
         return;
     p.step = UINT64_C(1) << (f.bits > bits ? f.bits - bits : 0);
     if (run->wide)
-        p.step <<= bits >= F32_BITS ? WIDE : WIDE_16_BITS;
+        p.step *= (uint64_t)osw_sensitivity_wide(bits);
     /* Steps of one size could cancel in a sum, which would not react then. */
     p.most = run->level > 0 ? (UINT64_C(1) << bits / 3) - 1 : 0;
     each_piece(n_threads, (int64_t)(bytes / f.bytes),
@@ -212,7 +212,7 @@ static void add_pair(void *arg, int64_t from, int64_t to)
         double p = a->plus[i] - a->base[i], m = a->minus[i] - a->base[i];
         double size = fabs(p) + fabs(m);
 
-        if (size <= NOISE * fabs(a->base[i]))
+        if (size <= OSW_SENSITIVITY_NOISE * fabs(a->base[i]))
             continue;
         a->sums.sq[i] += p * p + m * m;
         a->sums.bent[i] += fabs(p + m) - size / 2;
@@ -227,33 +227,6 @@ void osw_sensitivity_add_pair(const double *base, const double *plus,
     struct pair a = {base, plus, minus, *sums};
 
     each_piece(n_threads, n, add_pair, &a);
-}
-
-/* Does it answer one of two opposite moves, and where does it go? */
-static bool jumps(double base, double plus, double minus, double *to)
-{
-    double p = fabs(plus - base), m = fabs(minus - base);
-
-    *to = p > m ? plus : minus;
-    if (!isfinite(p) || !isfinite(m)) /* one is infinite, or NaN */
-        return isfinite(plus) != isfinite(minus) ||
-               isfinite(plus) != isfinite(base);
-    return fmax(p, m) > NOISE * fabs(base) &&
-           fabs(plus - base + (minus - base)) > (p + m) / 2;
-}
-
-int64_t osw_sensitivity_find_jumps(const double *base, const double *plus,
-                                   const double *minus, int64_t n, int64_t most,
-                                   struct osw_sensitivity_jump *to)
-{
-    int64_t found = 0;
-    double value;
-
-    for (int64_t i = 0; i < n && found < most; i++)
-        if (jumps(base[i], plus[i], minus[i], &value))
-            to[found++] = (struct osw_sensitivity_jump){i, value};
-    osw_heartbeat(n);
-    return found;
 }
 
 static bool is_same(double a, double b)

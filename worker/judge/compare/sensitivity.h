@@ -34,6 +34,11 @@ enum {
     OSW_SENSITIVITY_POOL = 16,   /* neighbours */
 };
 
+/* Differences below this part of the value are rounding errors of the reference
+ * itself.
+ */
+#define OSW_SENSITIVITY_NOISE 0x1p-48
+
 /* Which inputs a run perturbs, and in which direction. */
 struct osw_sensitivity_run {
     uint64_t seed;
@@ -47,6 +52,9 @@ struct osw_sensitivity_run {
  * perturbed at 37 bits, far above the rounding errors of the reference.
  */
 int osw_sensitivity_bits(int bits, enum osw_dtype_id dtype);
+
+/* Units that a wide run moves inputs by, which have that precision. */
+double osw_sensitivity_wide(int bits);
 
 /* Likewise the precision of the finest one, as it is stored. */
 int osw_sensitivity_finest(int bits, enum osw_dtype_id dtype);
@@ -93,6 +101,15 @@ void osw_sensitivity_add_pair(const double *base, const double *plus,
                               const double *minus, int64_t n,
                               unsigned n_threads,
                               const struct osw_sensitivity_sums *sums);
+
+/* After all of them, by a pair of wide runs: an element that seemed to jump,
+ * and answers these by far more, is smooth and curved.  A sum of squares is:
+ * where inputs move by d, by the part d of its terms, sqrt(n) d of the norm of
+ * n, and d^2 of all of them, n d^2, whichever way they move.
+ */
+void osw_sensitivity_unbend(const double *base, const double *plus,
+                            const double *minus, int64_t n, int bits,
+                            const struct osw_sensitivity_sums *sums);
 
 /* Elements that a pair of wide runs says to jump: the first `most` of them into
  * jumps.  Returns how many those are.

@@ -259,7 +259,7 @@ static bool run_pair(struct runs *r, struct osw_sensitivity_run *run)
     return run_on(r, run, r->minus_of, NULL);
 }
 
-/* Without memory none is known. */
+/* What jumps, and what only seemed to; without memory no jump is known. */
 static bool find_jumps(struct runs *r, struct osw_sensitivity_run run)
 {
     int64_t most = FEW + r->n / FEW;
@@ -267,6 +267,8 @@ static bool find_jumps(struct runs *r, struct osw_sensitivity_run run)
     run.wide = true;
     if (!run_pair(r, &run))
         return false;
+    osw_sensitivity_unbend(r->base, r->plus, r->minus, r->n, r->appeal->bits,
+                           &r->sums);
     r->jumps = osw_arena_array(r->job->reference->memory, (size_t)most,
                                sizeof(*r->jumps));
     if (r->jumps)
