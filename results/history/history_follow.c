@@ -112,7 +112,8 @@ int osw_history_follow(osw_history_t *h, size_t n, uint32_t cell,
         };
     }
     out->least = log1p(h->options.threshold);
-    if (n_own < KNOWS_ITSELF)
+    out->is_short = n_own < KNOWS_ITSELF;
+    if (out->is_short)
         out->least = fmax(out->least, prior->floor);
     if (take_places(h, &s, cell, false, out, err) < 0 ||
         (several && take_places(h, &s, cell, true, out, err) < 0))

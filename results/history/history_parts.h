@@ -107,8 +107,9 @@ const struct osw_history_model *osw_history_model_of(const osw_history_t *h,
 /* How a series went, once places are out of it. */
 struct osw_history_course {
     struct osw_changes_noise noise;
-    double least; /* step that counts */
-    double p;     /* of its best cut, 1: it is too small */
+    bool is_short; /* too short for its own noise to be known */
+    double least;  /* step that counts */
+    double p;      /* of its best cut, 1: it is too small */
     struct osw_changes_segment segments[OSW_CHANGES_MAX_SEGMENTS];
     size_t n_segments;
 };

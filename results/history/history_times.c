@@ -15,6 +15,8 @@ enum { DRIFT_ENDS = 3 /* points that say where a drift has come to */ };
 #define BASELINE 3.0
 /* Degrees of freedom of one launch: some go wrong. */
 #define TAILS    4.0
+/* Gap to all earlier points, in their range. */
+#define APART    2.0
 
 /* A series that was timed in one way. */
 struct timed {
@@ -145,6 +147,42 @@ static size_t first_off(const struct timed *t, double was, double d)
     return k;
 }
 
+/* How far one point may be off n others, of which one deviates by sigma. */
+static double least_off(const struct timed *t, double sigma, size_t n)
+{
+    return fmax(fmax(t->course.least, t->noise_here),
+                FAR_OFF * sigma * sqrt(1 + part_of(t, n)));
+}
+
+static void range_of(const float *x, size_t n, double *low, double *high)
+{
+    *low = *high = (double)x[0];
+    for (size_t i = 1; i < n; i++) {
+        *low = fmin(*low, (double)x[i]);
+        *high = fmax(*high, (double)x[i]);
+    }
+}
+
+/* Are the points from k on far from all n_before earlier ones, by the noise
+ * that is known beforehand and by how far these lie apart?  In a short series
+ * one bad launch and the change are most of the differences, so its own noise
+ * would hide the change.
+ */
+static bool is_apart(const struct timed *t, size_t k, size_t n_before)
+{
+    const struct osw_history_course *c = &t->course;
+    double low, high, least, most;
+
+    if (!c->is_short)
+        return false;
+    range_of(t->x + k - n_before, n_before, &low, &high);
+    range_of(t->x + k, t->n - k, &least, &most);
+    return fmax(least - high, low - most) >
+           fmax(
+               APART * (high - low),
+               least_off(t, fmax(c->noise.prior, c->noise.measured), n_before));
+}
+
 /* The newest campaigns, too few for a step: a suspicion. */
 static int judge_newest(struct timed *t, struct osw_error *err)
 {
@@ -154,19 +192,18 @@ static int judge_newest(struct timed *t, struct osw_error *err)
     uint32_t newest =
         osw_history_model_of(h, osw_history_place_of(h, t->index[i])->model)
             ->newest;
-    double was, d, least, off;
+    double was, d;
     struct osw_history_finding *f;
 
     if (last->n < 2 || last->drifts || h->when[i] != newest)
         return 0;
     was = level_of(t, last->first, last->n - 1);
     d = (double)t->x[i] - was;
-    off = t->course.noise.sigma * sqrt(1 + part_of(t, last->n - 1));
-    least = fmax(fmax(t->course.least, t->noise_here), FAR_OFF * off);
-    if (fabs(d) <= least)
-        return 0;
     k = first_off(t, was, d);
     n_before = k - last->first;
+    if (fabs(d) <= least_off(t, t->course.noise.sigma, last->n - 1) &&
+        !is_apart(t, k, n_before))
+        return 0;
     was = level_of(t, last->first, n_before);
     d = level_of(t, k, t->n - k) - was;
     f = add(t, d > 0 ? OSW_HISTORY_SLOWER : OSW_HISTORY_FASTER, k - 1, k, was,

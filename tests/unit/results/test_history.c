@@ -333,6 +333,8 @@ static void few_slow_campaigns_are_suspected_since_the_first(void **state)
         {{300, 300, 300, 300, 300, 900}, 6, 5},
         {{300, 300, 300, 300, 300, 900, 900}, 7, 5},
         {{300, 300, 300, 300, 300, 900, 300, 900}, 8, 7},
+        {{300, 405, 300, 900, 900}, 5, 3}, /* one bad launch before */
+        {{300, 405, 300, 300, 900}, 5, 4},
     };
     struct fixture *f = *state;
 
@@ -353,6 +355,29 @@ static void few_slow_campaigns_are_suspected_since_the_first(void **state)
         assert_int_equal(v.findings[0].n_after, cases[i].n - cases[i].since);
         assert_true(fabs(v.findings[0].effect - log(3)) < 0.02);
         assert_true(fabs(v.findings[0].was_ns / 300e3 - 1) < 0.02);
+    }
+}
+
+/* As far from the others as these lie apart, or hardly more. */
+static void few_times_that_scatter_are_no_suspicion(void **state)
+{
+    static const double cases[][5] = {
+        {300, 405, 300, 300, 405},
+        {300, 405, 300, 300, 600},
+        {300, 405, 300, 600, 600},
+    };
+    struct fixture *f = *state;
+
+    for (size_t i = 0; i < N_ELEM(cases); i++) {
+        struct osw_history_view v;
+
+        for (size_t k = 0; k < f->n; k++)
+            (void)unlink(f->paths[k]);
+        f->n = 0;
+        make_times(f, cases[i], N_ELEM(cases[i]), 99, 99);
+        v = judge(f, false, false);
+        print_message("  case %zu\n", i);
+        assert_string_equal(only_kind(&v), "nothing");
     }
 }
 
@@ -494,6 +519,7 @@ int main(void)
         TEST(failures_of_one_node_are_the_nodes),
         TEST(what_is_as_before_again_is_mended),
         TEST(few_slow_campaigns_are_suspected_since_the_first),
+        TEST(few_times_that_scatter_are_no_suspicion),
         TEST(other_timers_and_held_clocks_are_never_joined),
         TEST(models_are_series_of_their_own),
         TEST(campaigns_of_a_second_are_in_the_order_of_their_cells),
