@@ -17,6 +17,7 @@
 #include "mpi_runner/campaign/campaign_dump.h"
 #include "mpi_runner/campaign/campaign_make.h"
 #include "mpi_runner/campaign/campaign_read.h"
+#include "mpi_runner/campaign/expand.h"
 #include "mpi_runner/campaign/plan.h"
 #include "mpi_runner/campaign/plan_load.h"
 #include "mpi_runner/campaign/revision.h"
@@ -305,6 +306,7 @@ static int check_folders(const struct turns *t, int side, size_t run,
 
         if (folder)
             *folder = strdup(root);
+        osw_expand_enable(&campaign);
         rc = osw_plan_load(arena, &campaign, &backend_ops, &plan, err) < 0 ||
                      osw_sources_load(arena, &plan, &sources, &n, err) < 0
                  ? -1

@@ -115,3 +115,29 @@ with h5py.File(sys.argv[2], "r+") as f:
 PY
 expect_exit 2 "$OPSWEEP" compare "$TMP/bare.h5" "$TMP/new.h5" --confirm 3
 expect_err "bare\.h5'.*/sources"
+
+# Cases that Python makes are made again, to find the cells in question.
+if OPSWEEP_PYTHON=$(python_with numpy); then
+    export OPSWEEP_PYTHON
+    rm "$root/gen_input.json"
+    cat >"$root/gen_input.py" <<'PY'
+import numpy
+
+
+def get_correctness_tests():
+    return [(numpy.ones(65536, dtype=numpy.float32),)]
+
+
+get_performance_tests = get_correctness_tests
+PY
+    kernel "$root/twice_plain.c" 1
+    sweep base
+    rm -r "$TMP/before"
+    cp -r "$TMP/repo/ops" "$TMP/before"
+    kernel "$root/twice_plain.c" 10
+    sweep new
+    expect_exit 1 "$OPSWEEP" compare "${both[@]}" --confirm 3 \
+        --base-root "$TMP/before"
+    expect_out "^ +regressed +1 "
+    expect_err "confirming"
+fi
