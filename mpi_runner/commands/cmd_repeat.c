@@ -343,7 +343,7 @@ static int repeat_run(void *opts, const struct osw_args *args,
     r.file = file;
     if (osw_find_cell(file, args->operands[1], &row, err) == 0 &&
         osw_file_records(file, row, 1, &r.record, err) == 0)
-        rc = osw_rerun_is_folder(&r.record)
+        rc = osw_state_is_folder(r.record.status_id, r.record.phase_id)
                  ? osw_fail(err, OSW_BAD_INPUT,
                             "nothing to repeat: the cell stands for an op "
                             "folder whose cases could not be read")

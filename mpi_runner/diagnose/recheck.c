@@ -440,7 +440,7 @@ int osw_recheck_run(const struct osw_recheck *want, const osw_file_t *file,
         .capture_arg = &a};
     int rc = -1;
 
-    if (osw_rerun_is_folder(record))
+    if (osw_state_is_folder(record->status_id, record->phase_id))
         return osw_fail(err, OSW_NOTHING,
                         "nothing to judge: the cell stands for an op folder "
                         "whose cases could not be read; the campaign's command "

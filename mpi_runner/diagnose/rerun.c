@@ -454,12 +454,6 @@ void osw_rerun_destroy(osw_rerun_t *r)
 
 /* --- as a command --- */
 
-bool osw_rerun_is_folder(const struct osw_record *record)
-{
-    return record->status_id == OSW_STATE_LOAD &&
-           record->phase_id == OSW_PHASE_PLAN;
-}
-
 int osw_rerun_command(const osw_file_t *file, const struct osw_record *record,
                       const char *case_text, const char *fill,
                       struct osw_text *out, struct osw_error *err)
@@ -472,7 +466,10 @@ int osw_rerun_command(const osw_file_t *file, const struct osw_record *record,
         return osw_error_in(err, "'%s'", osw_file_info(file)->path);
     osw_command_cell(osw_file_text(file, OSW_DICT_OP, record->op_id),
                      osw_file_text(file, OSW_DICT_IMPL, record->impl_id),
-                     osw_rerun_is_folder(record) ? "" : case_text, fill, out);
+                     osw_state_is_folder(record->status_id, record->phase_id)
+                         ? ""
+                         : case_text,
+                     fill, out);
     if (strcmp(case_text,
                osw_file_text(file, OSW_DICT_CASE, record->case_id)) == 0 &&
         strcmp(fill, osw_file_text(file, OSW_DICT_FILL, record->fill_id)) == 0)

@@ -79,11 +79,6 @@ const char *osw_rerun_python(const osw_rerun_t *rerun, bool reference);
 /* What the campaign says: "cpu". */
 const char *osw_rerun_device(const osw_rerun_t *rerun);
 
-/* Does the record stand for an op folder that could not be read?  Its case then
- * names a file and is none that could be run.
- */
-bool osw_rerun_is_folder(const struct osw_record *record);
-
 /* Append the command that runs the cell and no other, with these texts of case
  * and fill; for an op folder, the command that judges the folder.  Returns 0,
  * or -1 with err set when the campaign in the file cannot be read.

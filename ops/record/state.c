@@ -89,3 +89,8 @@ enum osw_state osw_state_at(int i)
                ? (enum osw_state)states[i].number
                : OSW_STATE_NONE;
 }
+
+bool osw_state_is_folder(int state, int phase)
+{
+    return state == OSW_STATE_LOAD && phase == OSW_PHASE_PLAN;
+}

@@ -101,6 +101,11 @@ bool osw_state_known(int number);
 enum osw_state_group osw_state_group(enum osw_state state);
 enum osw_scope osw_state_scope(enum osw_state state);
 
+/* Does a result of that state and phase stand for an op folder that could not
+ * be read?  Its case then names a file and is none that could be run.
+ */
+bool osw_state_is_folder(int state, int phase);
+
 /* The state of that name, or OSW_STATE_NONE. */
 enum osw_state osw_state_find(const char *name);
 

@@ -132,6 +132,8 @@ static void add_pair(struct osw_compare *c, const struct osw_compare_cell *a,
                      const struct osw_compare_cell *b)
 {
     struct osw_compare_pair *p = &c->pairs[c->n];
+    /* An op folder that can be read now is not gone: its cells are new. */
+    bool was = a && osw_compare_side_judged(a->status) && !(a->folder && !b);
 
     *p = (struct osw_compare_pair){
         .key = a ? a->key : b->key,
@@ -142,10 +144,9 @@ static void add_pair(struct osw_compare *c, const struct osw_compare_cell *a,
         .half = NAN,
         .noise = NAN,
     };
-    c->n_judged += a && osw_compare_side_judged(a->status);
-    c->n_common += a && b && osw_compare_side_judged(a->status);
-    if ((!a || !osw_compare_side_judged(a->status)) &&
-        (!b || !osw_compare_side_judged(b->status)))
+    c->n_judged += was;
+    c->n_common += was && b;
+    if (!was && (!b || !osw_compare_side_judged(b->status)))
         return; /* judged in neither */
     if (p->kind == OSW_COMPARE_UNTIMED && a && b)
         pair_times(c, a, b, p);

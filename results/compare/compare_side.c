@@ -60,7 +60,7 @@ struct columns {
     uint64_t *key, *throttle;
     double *lo, *hi, *q1, *q3, *least, *most;
     uint32_t *device;
-    uint8_t *timer, *cold, *suspect;
+    uint8_t *phase, *timer, *cold, *suspect;
 };
 
 static int read_columns(struct osw_compare_side *s, struct columns *c,
@@ -86,13 +86,16 @@ static int read_columns(struct osw_compare_side *s, struct columns *c,
         read_column(f, "device_id", OSW_COLUMN_u32, 4, &c->device, err) < 0)
         return -1;
     c->throttle = malloc(8 * n + 1);
+    c->phase = malloc(n + 1);
     c->timer = malloc(n + 1);
     c->cold = malloc(n + 1);
     c->suspect = malloc(n + 1);
     s->cells = malloc(n * sizeof(*s->cells) + 1);
-    if (!c->throttle || !c->timer || !c->cold || !c->suspect || !s->cells)
+    if (!c->throttle || !c->phase || !c->timer || !c->cold || !c->suspect ||
+        !s->cells)
         return no_memory(err);
     read_optional(f, "throttle", OSW_COLUMN_u64, 8, c->throttle);
+    read_optional(f, "phase_id", OSW_COLUMN_u8, 1, c->phase);
     read_optional(f, "timer_id", OSW_COLUMN_u8, 1, c->timer);
     read_optional(f, "cold", OSW_COLUMN_u8, 1, c->cold);
     read_optional(f, "suspect", OSW_COLUMN_u8, 1, c->suspect);
@@ -165,6 +168,7 @@ int osw_compare_side_read(const osw_file_t *file, struct osw_compare_side *s,
                 .cold = c.cold[i] != 0,
                 .throttled = osw_record_throttled(c.throttle[i]),
                 .suspect = c.suspect[i] != 0,
+                .folder = osw_state_is_folder(s->status[i], c.phase[i]),
             };
         qsort(s->cells, s->n, sizeof(*s->cells), by_key);
         drop_twice(s);
@@ -184,6 +188,7 @@ int osw_compare_side_read(const osw_file_t *file, struct osw_compare_side *s,
     free(c.least);
     free(c.most);
     free(c.device);
+    free(c.phase);
     free(c.timer);
     free(c.cold);
     free(c.suspect);

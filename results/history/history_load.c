@@ -286,7 +286,7 @@ static bool is_wanted(const struct loading *l,
     struct osw_text t = OSW_TEXT_INIT;
     bool wanted;
 
-    if (!osw_state_known(cell->status) ||
+    if (!osw_state_known(cell->status) || cell->folder ||
         !osw_compare_side_judged(cell->status))
         return false;
     if (!pattern)

@@ -68,6 +68,8 @@ static struct osw_record record_of(const struct made *m, uint64_t cell)
     r.rank = 1;
     r.attempt = 1;
     r.status_id = (uint8_t)m->state;
+    if (m->state == OSW_STATE_LOAD) /* the whole op folder */
+        r.phase_id = OSW_PHASE_PLAN;
     r.throttle = m->throttle;
     r.reason = m->state == OSW_STATE_PASS ? "" : "a | reason";
     if (m->us > 0) {
@@ -211,6 +213,10 @@ static void cells_get_their_kind(void **state)
         {{21, OSW_STATE_PASS, 500},
          {21, OSW_STATE_PASS, 700},
          OSW_COMPARE_UNSURE}, /* no interval at all */
+        /* Op folders: one that can be read now, or not either; a new one. */
+        {{22, OSW_STATE_LOAD}, {22, 0}, -1},
+        {{23, OSW_STATE_LOAD}, {23, OSW_STATE_LOAD}, OSW_COMPARE_UNTIMED},
+        {{24, 0}, {24, OSW_STATE_LOAD}, OSW_COMPARE_NEW},
     };
     struct fixture *f = *state;
     struct made a[N_ELEM(cases)], b[N_ELEM(cases)];
@@ -239,8 +245,8 @@ static void cells_get_their_kind(void **state)
     for (int k = 0; k < OSW_COMPARE_N_KINDS; k++)
         counted += f->c.n_kind[k];
     assert_int_equal(counted, f->c.n);
-    assert_int_equal(f->c.n_judged, n - 2); /* two were skipped */
-    assert_int_equal(f->c.n_common, n - 2 - 1);
+    assert_int_equal(f->c.n_judged, n - 3); /* skipped, or could not be read */
+    assert_int_equal(f->c.n_common, n - 3 - 1);
     assert_true(f->c.shift != 0 && !f->c.shift_out);
     for (size_t i = 1; i < f->c.n; i++)
         assert_true(f->c.pairs[i - 1].kind <= f->c.pairs[i].kind);

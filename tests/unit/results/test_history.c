@@ -95,6 +95,8 @@ static void make(struct fixture *f, const char *host, const char *gpu,
         r.rank = 1;
         r.attempt = 1;
         r.status_id = (uint8_t)cells[i].state;
+        if (cells[i].state == OSW_STATE_LOAD) /* the whole op folder */
+            r.phase_id = OSW_PHASE_PLAN;
         r.timer_id = cells[i].timer ? cells[i].timer : OSW_TIMER_GRAPH;
         r.throttle = cells[i].throttle;
         r.t_start_ns = f->started_ns;
@@ -150,7 +152,9 @@ static const char *only_kind(const struct osw_history_view *v)
                              : osw_history_name(v->findings[0].kind);
 }
 
-/* A letter a day: (p)ass, (v)alue, (c)rash, (s)kipped; "-" not there. */
+/* A letter a day: (p)ass, (v)alue, (c)rash, (s)kipped; (l)oad, of
+ * its op folder; "-" not there.
+ */
 static void verdicts_are_followed(void **state)
 {
     /* In an order in which most days are as in the row before. */
@@ -164,6 +168,7 @@ static void verdicts_are_followed(void **state)
         {"pvpvpv", "flaky", 5},         {"pvpvvv", "newly-failing", 3},
         {"ppvvvv", "newly-failing", 2}, {"ppvvcc", "newly-failing", 2},
         {"vvvv", "nothing", 0},         {"vvcc", "changed", 2},
+        {"lll-", "nothing", 0},
     };
     struct fixture *f = *state;
     char is[MOST_FILES] = ""; /* the letter of each day's file */
@@ -173,11 +178,10 @@ static void verdicts_are_followed(void **state)
 
         for (f->n = 0; f->n < strlen(cases[i].days);) {
             const char day = cases[i].days[f->n];
-            static const enum osw_state states[] = {['p'] = OSW_STATE_PASS,
-                                                    ['v'] = OSW_STATE_VALUE,
-                                                    ['c'] = OSW_STATE_CRASH,
-                                                    ['s'] = OSW_STATE_SKIPPED,
-                                                    ['-'] = OSW_STATE_NONE};
+            static const enum osw_state states[] = {
+                ['p'] = OSW_STATE_PASS,  ['v'] = OSW_STATE_VALUE,
+                ['c'] = OSW_STATE_CRASH, ['s'] = OSW_STATE_SKIPPED,
+                ['l'] = OSW_STATE_LOAD,  ['-'] = OSW_STATE_NONE};
             const struct made cells[] = {{1, states[(int)day]},
                                          {2, OSW_STATE_PASS}};
 
