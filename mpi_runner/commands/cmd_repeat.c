@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,11 +20,16 @@
 #include "mpi_runner/diagnose/rerun.h"
 #include "mpi_runner/diagnose/subrun.h"
 #include "ops/record/state.h"
+#include "results/compare/compare_floor.h"
+#include "results/compare/stats.h"
 #include "results/file/file_runs.h"
 #include "results/file/file_sources.h"
+#include "worker/scratch.h"
 
 enum { MAX_RUNS = 1000, MAX_PATH = 256 };
 #define DEVIATION_OF_MAD 1.4826 /* of normal values */
+#define HALF_95          1.96
+#define LEVEL            0.95 /* of the interval for the recorded time */
 
 struct repeat_opts {
     uint64_t n;
@@ -55,7 +61,17 @@ struct repeat {
     char root[MAX_PATH];  /* op folders */
     struct outcome *runs; /* [n] */
     size_t n;
+    double noise; /* of two launches, in log: half a 95 % interval */
+    bool stopped; /* by Ctrl-C */
 };
+
+static volatile sig_atomic_t is_to_stop;
+
+static void on_stop(int sig)
+{
+    (void)sig;
+    is_to_stop = 1;
+}
 
 /* --- running --- */
 
@@ -164,6 +180,15 @@ static void print_time(const struct outcome *o)
         printf("  +- %.2f %%", 100 * o->half / o->ns);
 }
 
+/* Ctrl-C ends the run at work, too: it is in the terminal's group. */
+static bool is_stopped(struct repeat *r, size_t n_ended)
+{
+    r->stopped = is_to_stop;
+    if (r->stopped)
+        r->n = n_ended;
+    return r->stopped;
+}
+
 static int run_all(struct repeat *r, struct osw_error *err)
 {
     char campaign[MAX_PATH], file[MAX_PATH], log[MAX_PATH];
@@ -171,19 +196,22 @@ static int run_all(struct repeat *r, struct osw_error *err)
     snprintf(campaign, sizeof(campaign), "%s/cell.json", r->folder);
     snprintf(file, sizeof(file), "%s/cell.h5", r->folder);
     snprintf(log, sizeof(log), "%s/cell.log", r->folder);
-    for (size_t i = 0; i < r->n; i++) {
+    if (signal(SIGINT, on_stop) == SIG_IGN)
+        signal(SIGINT, SIG_IGN); /* in the background of a script */
+    for (size_t i = 0; i < r->n && !is_stopped(r, i); i++) {
         if (osw_subrun(campaign, file, log, err) < 0 ||
-            read_outcome(r, file, &r->runs[i], err) < 0)
-            return -1;
+            read_outcome(r, file, &r->runs[i], err) < 0) {
+            if (!is_stopped(r, i))
+                return -1;
+            *err = (struct osw_error)OSW_ERROR_INIT;
+            break;
+        }
         printf("run %4zu  %-10s", i + 1, osw_state_name(r->runs[i].state));
         print_time(&r->runs[i]);
         putchar('\n');
         fflush(stdout);
     }
-    (void)unlink(campaign);
-    (void)unlink(file);
-    (void)unlink(log);
-    (void)rmdir(r->folder);
+    osw_scratch_remove(r->folder);
     return 0;
 }
 
@@ -222,12 +250,48 @@ static bool say_states(const struct repeat *r)
     return same == r->n;
 }
 
+/* Half the width of the interval for one more run, in log: runs of the same
+ * code differ by the noise of such times, if not by more.
+ */
+static double half_of_next(const struct repeat *r, const double *v, size_t n)
+{
+    float *logs = malloc(n * sizeof(*logs) + 1);
+    double half = INFINITY;
+
+    for (size_t i = 0; logs && i < n; i++)
+        logs[i] = (float)log(v[i]);
+    if (logs)
+        half = osw_stats_next(logs, n, r->noise / (HALF_95 * sqrt(2)), LEVEL);
+    free(logs);
+    return half;
+}
+
+/* Is the recorded time one more of v[n], in rising order? */
+static bool say_recorded(const struct repeat *r, const double *v, size_t n,
+                         double middle)
+{
+    double was = r->record.t_median_ns, half, off = log(was / middle);
+    bool within = was >= v[0] && was <= v[n - 1];
+
+    printf("recorded       %.4f us, %+.2f %%: ", was / 1e3,
+           100 * (was / middle - 1));
+    if (n == 1 || within) {
+        puts(n == 1 ? "one run does not tell" : "within these runs");
+        return true;
+    }
+    half = half_of_next(r, v, n);
+    within = fabs(off) <= half;
+    printf("%s +- %.1f %%, the noise of %zu runs\n",
+           within ? "within" : "not one of these runs: outside",
+           100 * expm1(half), n);
+    return within;
+}
+
 /* Is the recorded time one of these?  True where there is nothing to tell. */
 static bool say_times(const struct repeat *r, double *v, double *half)
 {
-    double was = r->record.t_median_ns, middle, spread, least, most;
+    double middle, spread;
     size_t n = 0, m = 0;
-    bool within;
 
     for (size_t i = 0; i < r->n; i++) {
         if (!isnan(r->runs[i].ns))
@@ -238,31 +302,21 @@ static bool say_times(const struct repeat *r, double *v, double *half)
     if (n == 0)
         return true;
     middle = median(v, n);
-    least = v[0];
-    most = v[n - 1];
     printf("median of %zu run%s %.4f us", n, osw_plural(n), middle / 1e3);
     if (n > 1)
-        printf(", %.4f .. %.4f us", least / 1e3, most / 1e3);
+        printf(", %.4f .. %.4f us", v[0] / 1e3, v[n - 1] / 1e3);
     putchar('\n');
     if (m > 0)
         printf("within a run   %6.2f %%  (median half width of the 95 %% "
                "interval)\n",
                100 * median(half, m));
     for (size_t i = 0; i < n; i++)
-        v[i] = fabs(v[i] - middle);
-    spread = DEVIATION_OF_MAD * median(v, n);
+        half[i] = fabs(v[i] - middle);
+    spread = DEVIATION_OF_MAD * median(half, n);
     if (n > 1)
         printf("between runs   %6.2f %%  (deviation of medians)\n",
                100 * spread / middle);
-    if (isnan(was))
-        return true;
-    within = n == 1 || (was >= least && was <= most);
-    printf("recorded       %.4f us, %+.2f %%: %s\n", was / 1e3,
-           100 * (was / middle - 1),
-           n == 1   ? "one run does not tell"
-           : within ? "within these runs"
-                    : "outside all of them");
-    return within;
+    return isnan(r->record.t_median_ns) || say_recorded(r, v, n, middle);
 }
 
 static int judge(const struct repeat *r, struct osw_error *err)
@@ -272,13 +326,39 @@ static int judge(const struct repeat *r, struct osw_error *err)
 
     if (!v)
         return osw_fail(err, OSW_NO_MEMORY, "no memory for %zu runs", r->n);
+    if (r->stopped)
+        printf("stopped after %zu run%s\n", r->n, osw_plural(r->n));
     real = say_states(r);
     real = say_times(r, v, v + r->n) && real;
     free(v);
+    if (r->stopped)
+        return osw_status_exit_code(OSW_INCOMPLETE);
     return real ? 0 : osw_status_exit_code(OSW_FAILED);
 }
 
 /* --- the command --- */
+
+/* By how much launches of the cell's code differ; of several devices of its
+ * model the larger noise counts.
+ */
+static int find_noise(struct repeat *r, struct osw_error *err)
+{
+    size_t n;
+    const struct osw_file_device *d = osw_file_devices(r->file, &n);
+    struct osw_compare_floor *floors = osw_compare_floors(r->file, err);
+    struct osw_compare_floor floor = {NAN, NAN};
+
+    if (!floors)
+        return -1;
+    for (size_t i = 0; i < n; i++)
+        if (d[i].device_id == r->record.device_id) {
+            floor.ns = fmax(floor.ns, floors[i].ns);
+            floor.part = fmax(floor.part, floors[i].part);
+        }
+    free(floors);
+    r->noise = (double)osw_compare_floor_noise(&floor, r->record.t_median_ns);
+    return 0;
+}
 
 static int prepare(struct repeat *r, const char *profile, struct osw_error *err)
 {
@@ -311,7 +391,7 @@ static int repeat(struct repeat *r, const char *profile, struct osw_error *err)
                           (r->record.t_ci_hi_ns - r->record.t_ci_lo_ns) / 2};
     int rc;
 
-    if (prepare(r, profile, err) < 0)
+    if (find_noise(r, err) < 0 || prepare(r, profile, err) < 0)
         return -1;
     printf("%s/%s %s\nrecorded  %-10s",
            osw_file_text(r->file, OSW_DICT_OP, r->record.op_id),
@@ -362,9 +442,12 @@ const struct osw_cmd osw_cmd_repeat = {
     .details =
         "Each run is a campaign of its own, with fresh processes.  CELL: a\n"
         "row, a cell key, OP/IMPL or OP/IMPL/INDEX, as for `opsweep show`.\n"
-        "Exit codes: 0 all runs ended as recorded, and its time is within\n"
-        "theirs (which one run cannot tell); 1 not so; 2 bad input; 4 a run\n"
-        "did not come to its end.\n",
+        "Exit codes: 0 all runs ended as recorded, and its time is one of\n"
+        "theirs; 1 not so; 2 bad input; 4 a run did not come to its end, or\n"
+        "Ctrl-C: runs that ended are summed up.  Another time is one outside\n"
+        "all runs and of the 95 % interval for one more (Student's t, so that\n"
+        "few runs say less), where runs differ by the noise that `compare`\n"
+        "assumes at least.  One run does not tell.\n",
     .min_operands = 2,
     .max_operands = 2,
     .opts = repeat_optv,

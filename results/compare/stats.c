@@ -100,6 +100,15 @@ struct osw_stats_mean osw_stats_mean(const float *x, size_t n, double level)
     return out;
 }
 
+double osw_stats_next(const float *x, size_t n, double least, double level)
+{
+    double t = osw_stats_t_quantile((1 - level) / 2, (double)n - 1);
+    double half = osw_stats_mean(x, n, level).half;
+    double deviation = fmax(least, half / t * sqrt((double)n));
+
+    return t * deviation * sqrt(1 + 1 / (double)n);
+}
+
 struct osw_stats_mean osw_stats_clustered(const double *sums,
                                           const double *counts, size_t n,
                                           double level)

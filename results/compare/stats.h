@@ -12,6 +12,10 @@
  * (K.-Y. Liang, S. L. Zeger, Biometrika 73, 1986), with G - 1 degrees of
  * freedom: what cells of a cluster have in common does not average out.
  *
+ * One more value.  Of n values with mean m and deviation s the next one lies
+ * within m +- t s sqrt(1 + 1 / n), t Student's with n - 1 degrees of freedom
+ * (G. Hahn, W. Meeker, Statistical Intervals, 1991).
+ *
  * Equivalence.  Two one-sided tests (D. J. Schuirmann, J. Pharmacokin.
  * Biopharm. 15, 1987): two values are the same when the interval of their
  * difference lies within a margin.
@@ -51,7 +55,12 @@ struct osw_stats_mean {
 };
 struct osw_stats_mean osw_stats_mean(const float *x, size_t n, double level);
 
-/* The same of values in clusters: their sums and numbers, [n].  Below two
+/* Half the width of the interval around the mean of x[n], n > 1, that holds one
+ * more value at `level`, where their deviation is no less than `least`.
+ */
+double osw_stats_next(const float *x, size_t n, double least, double level);
+
+/* The mean of values in clusters: their sums and numbers, [n].  Below two
  * clusters half is NaN; empty clusters do not count.
  */
 struct osw_stats_mean osw_stats_clustered(const double *sums,

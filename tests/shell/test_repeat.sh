@@ -41,6 +41,32 @@ expect_out "^median of 1 run [0-9.]+ us$"
 expect_out "^recorded .*: one run does not tell$"
 expect_no_grep "^between runs" "$TMP/out"
 
+# A recorded time that is far from all runs is none of theirs.
+python_h5 - "$TMP/timed.h5" "$TMP/forged.h5" <<'PY'
+import shutil, sys
+import h5py
+shutil.copy(*sys.argv[1:])
+with h5py.File(sys.argv[2], "r+") as f:
+    f["results/t_median_ns"][...] *= 1e4
+PY
+expect_exit 1 "$OPSWEEP" repeat "$TMP/forged.h5" twice.default/plain -n 5
+expect_out "^recorded .*: not one of these runs: outside \+- [0-9.]+ %, the noise of 5 runs$"
+
+# Ctrl-C sums up the runs that ended.
+setsid env --default-signal=INT "$OPSWEEP" repeat "$TMP/r.h5" \
+    twice.default/plain/1 -n 1000 >"$TMP/stopped" 2>&1 &
+repeat=$!
+for ((i = 0; i < 3000; i++)); do
+    grep -q '^run *2 ' "$TMP/stopped" && break
+    sleep 0.02
+done
+kill -INT -- -$repeat
+rc=0
+wait $repeat || rc=$?
+expect_equal 4 $rc
+expect_grep '^stopped after [2-9] runs$' "$TMP/stopped"
+expect_grep '^[2-9] of [2-9] runs ended as recorded' "$TMP/stopped"
+
 # The recorded result no longer holds.
 sed -i 's/2 \* osw_get/3 * osw_get/' "$root/twice_plain.c"
 expect_exit 1 "$OPSWEEP" repeat "$TMP/r.h5" 0 -n 2

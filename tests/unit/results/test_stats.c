@@ -95,6 +95,20 @@ static void intervals_of_means_are_students(void **state)
     assert_true(m.mean == 1.5 && isnan(m.half));
 }
 
+/* Deviation sqrt(5 / 3) of four: one more lies within t sqrt(5 / 4) of them. */
+static void one_more_value_lies_in_students_interval(void **state)
+{
+    static const float x[] = {1, 2, 3, 4};
+
+    (void)state;
+    assert_true(near(osw_stats_next(x, 4, 0, 0.95),
+                     3.18245 * sqrt(5.0 / 3 * 5 / 4), 1e-5));
+    assert_true(
+        near(osw_stats_next(x, 4, 2, 0.95), 3.18245 * 2 * sqrt(1.25), 1e-5));
+    assert_true(
+        near(osw_stats_next(x, 2, 2, 0.95), 12.7062 * 2 * sqrt(1.5), 1e-5));
+}
+
 /* 20 clusters of 30 that share half of their variance: an interval that takes
  * cells for independent would miss the truth in half of the cases.
  */
@@ -246,6 +260,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tails_of_student_are_those_of_the_tables),
         cmocka_unit_test(intervals_of_means_are_students),
+        cmocka_unit_test(one_more_value_lies_in_students_interval),
         cmocka_unit_test(clustered_intervals_hold_the_truth),
         cmocka_unit_test(sameness_is_shown_not_assumed),
         cmocka_unit_test(tests_of_equivalence_keep_their_level),
