@@ -64,6 +64,64 @@ int osw_whole_file_forced(const char *path, struct osw_error *err)
     return 0;
 }
 
+/* What names of files end in; the first one of a format is told. */
+static const struct {
+    const char *format, *ending;
+} endings[] = {
+    {"text", ".txt"},        {"text", ".log"},  {"text", ".out"},
+    {"csv", ".csv"},         {"json", ".json"}, {"markdown", ".md"},
+    {"junit", ".xml"},       {"html", ".html"}, {"html", ".htm"},
+    {"parquet", ".parquet"},
+};
+
+enum { N_ENDINGS = sizeof(endings) / sizeof(endings[0]) };
+
+static const char *ending_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+
+    return dot > name ? dot : NULL;
+}
+
+static const char *told_ending(const char *format)
+{
+    for (int i = 0; i < N_ENDINGS; i++)
+        if (strcmp(endings[i].format, format) == 0)
+            return endings[i].ending;
+    return "";
+}
+
+int osw_whole_file_fits(const char *path, const char *format,
+                        struct osw_error *err)
+{
+    const char *ending = path ? ending_of(path) : NULL, *other = NULL;
+    struct stat st;
+    bool is_there = path && stat(path, &st) == 0;
+
+    if (!ending || (is_there && !S_ISREG(st.st_mode)))
+        return 0;
+    for (int i = 0; i < N_ENDINGS; i++)
+        if (strcmp(endings[i].ending, ending) == 0) {
+            other = endings[i].format;
+            if (strcmp(other, format) == 0)
+                return 0;
+        }
+    if (other)
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "option '--output': '%s' has the ending of format "
+                        "'%s', and format '%s' is to be written: expected "
+                        "another ending, or '--format %s'",
+                        path, other, format, other);
+    if (is_there && st.st_size > 0 && !begins_as_hdf5(path))
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "option '--output': '%s' is there, and only a file "
+                        "that ends in %s is replaced: expected another name",
+                        path, told_ending(format));
+    return 0;
+}
+
 int osw_whole_file_apart(const char *path, const char *const *read, size_t n,
                          struct osw_error *err)
 {

@@ -30,6 +30,14 @@ struct osw_whole_file {
 int osw_whole_file_apart(const char *path, const char *const *read, size_t n,
                          struct osw_error *err) OSW_MUST_CHECK;
 
+/* May that format ("text", "csv") be written to `path`?  Its ending must not be
+ * that of another format; with an ending of none nothing may be there but an
+ * empty file, such as code.  NULL, "-", names without an ending, devices and
+ * pipes may.  Returns 0, or -1 with err set: OSW_BAD_INPUT.
+ */
+int osw_whole_file_fits(const char *path, const char *format,
+                        struct osw_error *err) OSW_MUST_CHECK;
+
 /* May --force put a result file in the place of `path`?  Nothing may be there
  * but a result file or an empty one.  Returns 0, or -1 with err set:
  * OSW_BAD_INPUT.

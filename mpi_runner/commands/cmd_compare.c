@@ -248,6 +248,7 @@ static int compare_run(void *opts, const struct osw_args *args,
 
     if (check(o, &fail_on, err) < 0 ||
         osw_whole_file_apart(o->output, args->operands, 2, err) < 0 ||
+        osw_whole_file_fits(o->output, format->name, err) < 0 ||
         osw_whole_file_apart(o->emit, args->operands, 2, err) < 0)
         return -1;
     base = osw_file_open(args->operands[0], err);

@@ -88,6 +88,7 @@ static int export_run(void *opts, const struct osw_args *args,
 
     if (check_opts(o, err) ||
         osw_whole_file_apart(o->output, args->operands, 1, err) < 0 ||
+        osw_whole_file_fits(o->output, formats[o->format], err) < 0 ||
         osw_run_place_held(o->output, err) < 0)
         return -1;
     file = osw_file_open(args->operands[0], err);

@@ -252,7 +252,9 @@ static int check_output(const struct history_opts *o,
         if (beside[i] &&
             osw_whole_file_apart(o->output, &beside[i], 1, err) < 0)
             return -1;
-    return osw_whole_file_apart(o->output, paths, files->n, err);
+    return osw_whole_file_apart(o->output, paths, files->n, err) < 0
+               ? -1
+               : osw_whole_file_fits(o->output, o->format, err);
 }
 
 static int history_run(void *opts, const struct osw_args *args,

@@ -241,6 +241,8 @@ static int report_run(void *opts, const struct osw_args *args,
     if (osw_fail_on_states(o->fail_on, &fail_on, err) < 0)
         return -1;
     if (osw_whole_file_apart(o->output, args->operands, 1, err) < 0 ||
+        (!format->files &&
+         osw_whole_file_fits(o->output, format->name, err) < 0) ||
         osw_run_place_held(o->output, err) < 0)
         return -1;
     file = osw_live_open(args->operands[0], &live, err);

@@ -25,7 +25,7 @@ for seed in $(seq "${FORGED_FIRST:-1}" "${FORGED_LAST:-8}"); do
     for base in a m; do
         python_h5 tests/shell/forge.py "$seed" "$TMP/$base.h5" "$x" >"$TMP/forged"
         for format in table markdown csv json junit backendbench html; do
-            try report "$x" --format $format -o "$TMP/$format.x"
+            try report "$x" --format $format -o "$TMP/$format"
         done
         try report "$x" --anonymize --format json
         try export "$x" --format csv --samples

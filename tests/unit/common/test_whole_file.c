@@ -167,6 +167,48 @@ static void a_forced_result_file_replaces_nothing_else(void **state)
     assert_string_equal(err.text, "'/tmp' is a folder, expected a file");
 }
 
+static void the_ending_fits_the_format(void **state)
+{
+    static const struct {
+        const char *path, *format, *want; /* NULL: it may be written */
+    } cases[] = {
+        {NULL, "text", NULL},
+        {"-", "text", NULL},
+        {"x.d/none", "text", NULL},
+        {"/dev/null", "html", NULL},
+        {"x.html", "html", NULL},
+        {"x.log", "text", NULL},
+        {"x.fresh", "text", NULL},
+        {"x.html", "text",
+         "option '--output': 'x.html' has the ending of format 'html', and "
+         "format 'text' is to be written: expected another ending, or "
+         "'--format html'"},
+        {"x.txt", "csv", "'x.txt' has the ending of format 'text'"},
+    };
+    struct osw_error err = OSW_ERROR_INIT;
+    char code[80];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        err = (struct osw_error)OSW_ERROR_INIT;
+        assert_int_equal(
+            osw_whole_file_fits(cases[i].path, cases[i].format, &err),
+            cases[i].want ? -1 : 0);
+        if (cases[i].want)
+            assert_non_null(strstr(err.text, cases[i].want));
+    }
+    snprintf(code, sizeof(code), "%s/code.c", folder);
+    fill("", 0);
+    assert_int_equal(rename(path, code), 0);
+    err = (struct osw_error)OSW_ERROR_INIT;
+    assert_int_equal(osw_whole_file_fits(code, "text", &err), 0);
+    put(code, "int x;", 0);
+    assert_int_equal(osw_whole_file_fits(code, "text", &err), -1);
+    assert_non_null(strstr(err.text, "only a file that ends in .txt is "
+                                     "replaced"));
+    unlink(code);
+}
+
 static void what_is_read_is_not_written(void **state)
 {
     struct osw_error err = OSW_ERROR_INIT;
@@ -211,6 +253,7 @@ int main(void)
         cmocka_unit_test(one_that_cannot_be_written_is_named),
         cmocka_unit_test(a_text_does_not_replace_a_result_file),
         cmocka_unit_test(a_forced_result_file_replaces_nothing_else),
+        cmocka_unit_test(the_ending_fits_the_format),
         cmocka_unit_test(what_is_read_is_not_written),
         cmocka_unit_test(without_a_name_it_is_standard_output),
     };
