@@ -10,6 +10,7 @@
 
 #include "common/cli/cli.h"
 #include "common/log.h"
+#include "common/text.h"
 #include "common/whole_file.h"
 #include "mpi_runner/commands/fail_on.h"
 #include "mpi_runner/commands/result_files.h"
@@ -213,6 +214,24 @@ static void say_live(const osw_file_t *file, const struct osw_live *live)
                 i->path);
 }
 
+static int refuse_several(const struct osw_report_format *format, size_t n,
+                          struct osw_error *err)
+{
+    struct osw_text others = OSW_TEXT_INIT;
+    const struct osw_report_format *other;
+
+    for (size_t i = 0; (other = osw_report_at(i)); i++)
+        if (other->history)
+            osw_text_printf(&others, "%s--format %s", others.used ? ", " : "",
+                            other->name);
+    (void)osw_fail(err, OSW_BAD_INPUT,
+                   "format '%s' takes one file, found %zu; several: %s",
+                   format->name, n,
+                   osw_text_str(&others) ? osw_text_str(&others) : "");
+    osw_text_free(&others);
+    return -1;
+}
+
 static int report_run(void *opts, const struct osw_args *args,
                       struct osw_error *err)
 {
@@ -231,9 +250,7 @@ static int report_run(void *opts, const struct osw_args *args,
                         "'--output'",
                         format->name);
     if (several && !format->history)
-        return osw_fail(err, OSW_BAD_INPUT,
-                        "format '%s' takes one file, found %zu", format->name,
-                        args->n_operands);
+        return refuse_several(format, args->n_operands, err);
     if (several && o->anonymize)
         return osw_fail(err, OSW_BAD_INPUT,
                         "option '--anonymize' takes one file, found %zu",

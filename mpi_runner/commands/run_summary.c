@@ -166,6 +166,14 @@ struct finished {
     uint32_t fail_on; /* bit s: cells of state s are failures */
 };
 
+/* A file of some shards goes on by the others. */
+static const char *cure_of(const struct osw_file_info *i)
+{
+    return i->shard.n && !i->shard.index
+               ? ": opsweep merge adds the shards that are missing"
+               : "";
+}
+
 /* The file says that nothing is left to do; it is untrusted. */
 static int look_at_finished(void *arg, struct osw_error *err)
 {
@@ -177,8 +185,8 @@ static int look_at_finished(void *arg, struct osw_error *err)
     if (rc == 0 && !osw_file_info(file)->complete)
         rc = osw_fail(err, OSW_BAD_INPUT,
                       "'%s' is not complete, and its journal '%s.journal' is "
-                      "not there",
-                      f->path, f->path);
+                      "not there%s",
+                      f->path, f->path, cure_of(osw_file_info(file)));
     if (rc == 0) {
         o.totals.n_planned = osw_file_info(file)->n_planned;
         o.n_open = o.totals.n_planned - osw_file_info(file)->n_results;

@@ -130,14 +130,14 @@ static void put_column(struct osw_json_out *o, const char *name,
     osw_json_out_end(o);
 }
 
-static void put_columns(struct osw_json_out *o,
-                        const struct osw_export_cells *c)
+static void put_columns(struct osw_json_out *o, struct osw_export_cells *c)
 {
     osw_json_out_list(o, "columns");
     put_column(o, "row", "1", "row of the file");
     for (size_t i = 0; i < c->n_columns; i++)
         put_column(o, osw_export_cells_name(&c->columns[i]),
-                   c->columns[i].units, c->columns[i].text);
+                   c->columns[i].units,
+                   osw_export_cells_text(c, &c->columns[i]));
     if (c->runs)
         put_column(o, "run", "1", "row of /runs: the run it was recorded in");
     if (c->e->samples)

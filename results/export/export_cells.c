@@ -2,7 +2,9 @@
  * have */
 #include "results/export/export_cells.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "results/file/file_runs.h"
 #include "results/report/report.h"
@@ -51,4 +53,17 @@ const char *osw_export_cells_name(const struct osw_column *column)
     enum osw_dict dict = osw_report_dict(column);
 
     return dict == OSW_DICT_COUNT ? column->name : osw_dict_name(dict);
+}
+
+const char *osw_export_cells_text(struct osw_export_cells *c,
+                                  const struct osw_column *column)
+{
+    static const char id[] = "index in ";
+    const char *at = strstr(column->text, id);
+
+    if (!at || osw_report_dict(column) == OSW_DICT_COUNT)
+        return column->text;
+    snprintf(c->text, sizeof(c->text), "%.*stext of %s",
+             (int)(at - column->text), column->text, at + sizeof(id) - 1);
+    return c->text;
 }

@@ -23,6 +23,7 @@ struct osw_export_cells {
     uint64_t n;     /* cells */
     uint32_t *runs; /* [n] of a merged file, else NULL */
     struct osw_report_rows rows;
+    char text[128]; /* meaning of a column */
 };
 
 /* Returns 0, or -1 with err set; close it in any case. */
@@ -40,5 +41,10 @@ int osw_export_cells_at(struct osw_export_cells *c, uint64_t row,
 
 /* Its name there: of a column *_id, that of its dictionary. */
 const char *osw_export_cells_name(const struct osw_column *column);
+
+/* Its meaning there, borrowed until the next: ids are replaced by their texts.
+ */
+const char *osw_export_cells_text(struct osw_export_cells *c,
+                                  const struct osw_column *column);
 
 #endif /* OSW_RESULTS_EXPORT_CELLS_H */

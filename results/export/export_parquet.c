@@ -123,7 +123,7 @@ static void join_lines(struct osw_text *t)
     osw_text_add(t, "\n");
 }
 
-static int put_head(const struct osw_export_cells *c, FILE *out,
+static int put_head(struct osw_export_cells *c, FILE *out,
                     struct osw_error *err)
 {
     const osw_file_t *file = c->e->file;
@@ -134,9 +134,11 @@ static int put_head(const struct osw_export_cells *c, FILE *out,
     osw_json_out_bool(&o, "samples", c->e->samples);
     put_file(&o, osw_file_info(file));
     osw_json_out_list(&o, "columns");
+    put_column(&o, "row", OSW_COLUMN_u64, "1", "row of the file");
     for (size_t i = 0; i < c->n_columns; i++)
         put_column(&o, osw_export_cells_name(&c->columns[i]),
-                   c->columns[i].type, c->columns[i].units, c->columns[i].text);
+                   c->columns[i].type, c->columns[i].units,
+                   osw_export_cells_text(c, &c->columns[i]));
     if (c->runs)
         put_column(&o, "run", OSW_COLUMN_u32, "1",
                    "row of /runs: the run it was recorded in");
@@ -235,6 +237,8 @@ static int put_block(struct osw_export_cells *c, struct block *b,
             return -1;
     }
     fwrite(&rows, sizeof(rows), 1, out);
+    for (uint64_t row = first; row < first + n; row++)
+        fwrite(&row, sizeof(row), 1, out);
     for (size_t k = 0; k < c->n_columns; k++)
         fwrite(b->values + k * column, bytes_of(c->columns[k].type), n, out);
     if (c->runs)

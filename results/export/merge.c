@@ -175,12 +175,19 @@ static int tell_conflict(const struct osw_merging *m, struct osw_error *err)
     const struct osw_merge_row *a = &m->decided.conflict[0];
     const struct osw_merge_row *b = &m->decided.conflict[1];
     const char *more = m->decided.n_conflicts > 1 ? "s differ" : " differs";
+    const osw_file_t *file = m->inputs[a->file].file;
+    struct osw_record r;
 
+    if (osw_file_records(file, a->row, 1, &r, err))
+        return -1;
     return osw_fail(
         err, OSW_BAD_INPUT,
-        "cell 0x%016" PRIx64 " is '%s' on '%s' in '%s' and '%s' on '%s' in "
+        "cell 0x%016" PRIx64
+        " (%s/%s) is '%s' on '%s' in '%s' and '%s' on '%s' in "
         "'%s'; %" PRIu64 " cell%s: --keep=first or --keep=last decides",
-        a->key, osw_state_name((enum osw_state)a->status),
+        a->key, osw_file_text(file, OSW_DICT_OP, r.op_id),
+        osw_file_text(file, OSW_DICT_IMPL, r.impl_id),
+        osw_state_name((enum osw_state)a->status),
         osw_dicts_text(m->out.dicts, OSW_DICT_DEVICE, a->device),
         osw_merge_path_of(&m->inputs[a->file]),
         osw_state_name((enum osw_state)b->status),

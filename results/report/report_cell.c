@@ -56,7 +56,7 @@ static void put_verdict(const struct screen *s, uint64_t row)
     snprintf(key, sizeof(key), "0x%016" PRIx64, r->cell_key);
     put(s, osw_state_name(state), 2, "%s/%s", text(s, OSW_DICT_OP, r->op_id),
         *impl ? impl : "-");
-    put(s, "cell", 1, "row %" PRIu64 ", key %s", row, key);
+    put(s, "cell", 2, "row %" PRIu64 ", key %s", row, key);
     put(s, "case", MAX_CASE, "%s", text(s, OSW_DICT_CASE, r->case_id));
     if (*text(s, OSW_DICT_FILL, r->fill_id))
         put(s, "fill", 1, "%s", text(s, OSW_DICT_FILL, r->fill_id));

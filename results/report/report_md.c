@@ -115,10 +115,11 @@ static void put_versus(FILE *out, const osw_file_t *file,
     fputs(" | ", out);
     osw_report_md_number(out, k.performance, 3);
     fprintf(out,
-            " | %" PRIu64 " operators; %" PRIu64
-            " performance tests, of which %" PRIu64
+            " | %" PRIu64 " operator%s; %" PRIu64
+            " performance test%s, of which %" PRIu64
             " failed and count 1.0 |\n| speedup ",
-            k.n_ops_perf, k.n_perf, k.n_perf_fail);
+            k.n_ops_perf, osw_plural(k.n_ops_perf), k.n_perf,
+            osw_plural(k.n_perf), k.n_perf_fail);
     put_name(out, file, v);
     fputs(", geomean | ", out);
     osw_report_md_number(out, osw_report_versus_geomean(v), 3);

@@ -72,6 +72,8 @@ elif kind == "json":
     got = doc["cells"]
     assert [c["name"] for c in doc["columns"]] == list(got[0])
     assert all(c["units"] and c["text"] for c in doc["columns"])
+    status = next(c for c in doc["columns"] if c["name"] == "status")
+    assert status["text"] == "verdict: text of /dict/status", status
 else:
     import pandas as pd
     df = pd.read_parquet(out)
@@ -88,8 +90,7 @@ def bits(x):
     return struct.pack("<d", float("nan") if x in ("", None) else float(x))
 
 for i, g in enumerate(got):
-    if "row" in g:
-        assert int(g["row"]) == i
+    assert int(g["row"]) == i
     for k, v in want.items():
         v, x = v[i], g[k]
         if k == "cell_key":

@@ -77,7 +77,7 @@ for name in run evil; do
 done
 expect_no_grep 'id="history"' "$TMP/run.html"
 expect_exit 2 "$OPSWEEP" report "$file" "$TMP/more.h5"
-expect_err "format 'text' takes one file, found 2"
+expect_err "format 'text' takes one file, found 2; several: --format html$"
 expect_exit 2 "$OPSWEEP" report "$file" "$TMP/more.h5" --format html --anonymize
 expect_err "'--anonymize' takes one file, found 2"
 expect_exit 2 "$OPSWEEP" report "$file" "$TMP/nothing.h5" --format html -o "$TMP/no.html"

@@ -108,6 +108,8 @@ expect_exit 4 "$OPSWEEP" status "$TMP/part.h5"
 expect_out 'incomplete; opsweep merge adds the shards that are missing$'
 expect_exit 4 "$OPSWEEP" merge "$TMP/one.h5" "$TMP/s2.h5"
 expect_out 'shards 1, 3 of 3 are not among the files$'
+expect_exit 2 "$OPSWEEP" run --resume "$TMP/part.h5"
+expect_err "its journal '.*' is not there: opsweep merge adds the shards that are missing$"
 expect_exit 0 "$OPSWEEP" merge "$TMP/later.h5" "$TMP/part.h5" "$TMP/s2.h5"
 expect_exit 1 "$OPSWEEP" report "$TMP/later.h5" --format csv -o "$TMP/later.csv"
 python3 tests/shell/same_cells.py "$TMP/all.csv" "$TMP/later.csv"

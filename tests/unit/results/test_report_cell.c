@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <inttypes.h>
 
 #include "results/report/report_cell.h"
 #include "tests/unit/results/golden.h"
@@ -96,6 +97,34 @@ static void a_speedup_that_does_not_count_says_why(void **state)
     osw_file_close(file);
 }
 
+static void a_narrow_screen_has_whole_numbers(void **state)
+{
+    static const struct golden_cell cells[] = {
+        {"add", "fast", "", "cpu", NAN, NAN, NAN, NAN, OSW_STATE_PASS},
+    };
+    struct osw_error err = OSW_ERROR_INIT;
+    struct osw_record r;
+    osw_file_t *file;
+    char *got = NULL, key[32];
+    size_t size;
+    FILE *out = open_memstream(&got, &size);
+
+    (void)state;
+    assert_non_null(out);
+    assert_int_equal(golden_make_cells(&folder, cells, 1), 0);
+    file = osw_file_open(folder.path, &err);
+    assert_non_null(file);
+    assert_int_equal(osw_file_records(file, 0, 1, &r, &err), 0);
+    r.cell_key = UINT64_MAX;
+    osw_report_cell(file, 0, &r, 40, out);
+    fclose(out);
+    assert_non_null(strstr(got, "row 0, key"));
+    snprintf(key, sizeof(key), "0x%016" PRIx64, r.cell_key);
+    assert_non_null(strstr(got, key));
+    free(got);
+    osw_file_close(file);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -104,6 +133,7 @@ int main(void)
         cmocka_unit_test_teardown(a_speedup_that_does_not_count_says_why,
                                   tear_down),
         cmocka_unit_test_teardown(collective_ops_have_bandwidths, tear_down),
+        cmocka_unit_test_teardown(a_narrow_screen_has_whole_numbers, tear_down),
     };
 
     return cmocka_run_group_tests_name("results/report_cell", tests, NULL,
