@@ -65,6 +65,31 @@ static void each_baseline_stands_for_itself(void **state)
     golden_check(&folder, "markdown", 0, false, "baselines.md");
 }
 
+static void one_is_no_plural(void **state)
+{
+    static const struct golden_cell cells[] = {
+        {"add", "fast", "plain", "cpu", 2, 1.9, 2.1, NAN, OSW_STATE_PASS},
+    };
+    static const struct osw_report_options options = {0};
+    struct osw_error err = OSW_ERROR_INIT;
+    osw_file_t *file;
+    char *got = NULL;
+    size_t size;
+    FILE *out = open_memstream(&got, &size);
+
+    (void)state;
+    assert_non_null(out);
+    assert_int_equal(golden_make_cells(&folder, cells, 1), 0);
+    file = osw_file_open(folder.path, &err);
+    assert_non_null(file);
+    assert_int_equal(
+        osw_report_write(&osw_report_markdown, file, &options, out, &err), 0);
+    fclose(out);
+    assert_non_null(strstr(got, " 1 operator; 1 performance test, of which"));
+    free(got);
+    osw_file_close(file);
+}
+
 int main(void)
 {
 #define T(f) cmocka_unit_test_teardown(f, tear_down)
@@ -73,6 +98,7 @@ int main(void)
         T(an_incomplete_run),
         T(each_baseline_stands_for_itself),
         T(nothing_in_a_text_has_a_meaning),
+        T(one_is_no_plural),
     };
 #undef T
 
