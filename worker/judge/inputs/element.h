@@ -104,10 +104,13 @@ OSW_HD static inline float osw_element_f32(int32_t draw,
         return (float)((int32_t)r->low +
                        (int32_t)osw_random_below(w->a, r->range));
     default:
-        return w->n == 4 ? (float)osw_random_sum8(w->a, w->b, w->c, w->d) *
-                               (float)OSW_DRAW_SCALE8
-                         : (float)osw_random_sum4(w->a, w->b) *
-                               (float)OSW_DRAW_SCALE4;
+        return w->n == 4
+                   ? (float)osw_random_finer_f32(
+                         osw_random_sum8(w->a, w->b, w->c, w->d), w->a, w->b) *
+                         (float)(OSW_DRAW_SCALE8 * 0x1p-6)
+                   : (float)osw_random_finer_f32(osw_random_sum4(w->a, w->b),
+                                                 w->a, w->b) *
+                         (float)(OSW_DRAW_SCALE4 * 0x1p-6);
     }
 }
 
@@ -148,9 +151,12 @@ OSW_HD static inline double osw_element_f64(int32_t draw,
                                       : osw_random_sum4(w->a, w->b));
     normal =
         w->n == 4
-            ? OSW_MUL((double)osw_random_sum8(w->a, w->b, w->c, w->d),
-                      OSW_DRAW_SCALE8)
-            : OSW_MUL((double)osw_random_sum4(w->a, w->b), OSW_DRAW_SCALE4);
+            ? OSW_MUL((double)osw_random_finer_f64(
+                          osw_random_sum8(w->a, w->b, w->c, w->d), w->a, w->b),
+                      OSW_DRAW_SCALE8 * 0x1p-33)
+            : OSW_MUL((double)osw_random_finer_f64(osw_random_sum4(w->a, w->b),
+                                                   w->a, w->b),
+                      OSW_DRAW_SCALE4 * 0x1p-33);
     return draw == OSW_ELEMENT_OFFSET_F64 ? OSW_ADD(normal, r->offset) : normal;
 }
 

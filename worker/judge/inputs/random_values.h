@@ -40,6 +40,31 @@ OSW_HD static inline int32_t osw_random_sum8(uint32_t w0, uint32_t w1,
     return (int32_t)(w0 + w1 + w2 + w3 - 65535u * (upper + 4));
 }
 
+/* A word made of both, which tells nothing of the sum of their halves. */
+OSW_HD static inline uint32_t osw_random_fraction(uint32_t w0, uint32_t w1)
+{
+    uint32_t x = (w0 ^ w1 >> 15) * 0x9E3779B1u + (w1 ^ w0 >> 13) * 0x85EBCA77u;
+
+    return (x ^ x >> 16) * 0xC2B2AE3Du;
+}
+
+/* The sum with a fraction, in units of 2^-6 or 2^-33: alone it has so few
+ * values that one of two in 1,000 numbers is there twice.
+ */
+OSW_HD static inline int32_t osw_random_finer_f32(int32_t sum, uint32_t w0,
+                                                  uint32_t w1)
+{
+    return 64 * sum + 2 * (int32_t)(osw_random_fraction(w0, w1) >> 27) - 31;
+}
+
+OSW_HD static inline int64_t osw_random_finer_f64(int32_t sum, uint32_t w0,
+                                                  uint32_t w1)
+{
+    int64_t fraction = osw_random_fraction(w0, w1);
+
+    return (INT64_C(1) << 33) * sum + 2 * fraction - (int64_t)UINT32_MAX;
+}
+
 /* [-1, 1) in steps of 2^-23, or of 2^-52. */
 OSW_HD static inline float osw_random_uniform_f32(uint32_t w)
 {
