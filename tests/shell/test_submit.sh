@@ -172,3 +172,11 @@ for pair in 1:5 255:5 137:5 2:2 3:3; do
         expect_exit "${pair#*:}" bash "$shipped"
     [ "${pair#*:}" != 5 ] || expect_out "the campaign did not begin: srun ended with exit code ${pair%:*}\$"
 done
+
+# A container whose runtime is on no machine: srun would end with 2, as bad input does.
+SLURM_JOB_ID=1 OPSWEEP_CONTAINER=/o.sif OPSWEEP_RUNTIME='no-such-runtime exec' expect_exit 5 bash "$shipped"
+expect_err "'no-such-runtime', which starts the container, is no program on .*: OPSWEEP_RUNTIME"
+
+# --- not by a shell ------------------------------------------------------------------------
+expect_exit 2 env -u SLURM_JOB_ID bash "$shipped"
+expect_equal "opsweep: this is the script of a Slurm job: submit it by 'sbatch $shipped'" "$(cat "$TMP/err")" 'what it says'

@@ -45,11 +45,10 @@ expect_grep 'workers: 2, nodes: 2 ' "$TMP/job.log"
 expect_exit 0 "$OPSWEEP" report "$TMP/work/run.h5"
 expect_out '[1-9][0-9]* pass'
 
-# A runtime that is not there: what the shell says, and a failed job.
+# A runtime that is not there: how to name another one, and a failed job.
 sed -i 's/"ch-run/"no-such-runtime/' "$TMP/site.conf"
 await_idle
 queue no.h5
-await_end
-cat "$TMP/job.log"
-expect_grep 'no-such-runtime' "$TMP/job.log"
+await_job 5
+expect_grep "'no-such-runtime', which starts the container, is no program on node" "$TMP/job.log"
 expect_no_file "$TMP/work/no.h5"
