@@ -20,7 +20,7 @@ take() {
     local owner pid lock
     exec {lock}>"${1%/*}/.${1##*/}"
     flock "$lock"
-    if read -r owner pid <"$1" 2>/dev/null; then
+    if { read -r owner pid <"$1"; } 2>/dev/null; then
         if [ -n "$pid" ] && alive "$pid"; then
             exec {lock}>&-
             return 1
@@ -37,5 +37,5 @@ take() {
 # claimed FILE: the DIR that it names
 claimed() {
     local dir
-    read -r dir _ <"$1" 2>/dev/null && echo "$dir"
+    { read -r dir _ <"$1"; } 2>/dev/null && echo "$dir"
 }

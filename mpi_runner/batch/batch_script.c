@@ -8,7 +8,9 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "common/log.h"
 #include "common/paths.h"
+#include "results/file/run_place.h"
 
 enum { MAX_SCRIPT = 1 << 20 };
 
@@ -74,6 +76,12 @@ bool osw_batch_is_for_merge(const char *word)
         if (n == strlen(names[i]) && strncmp(word, names[i], n) == 0)
             return true;
     return false;
+}
+
+bool osw_batch_is_dependency(const char *word)
+{
+    return strncmp(word, "-d", 2) == 0 ||
+           strncmp(word, "--dependency", strlen("--dependency")) == 0;
 }
 
 void osw_batch_add_merge(const char *output, struct osw_text *out)
@@ -178,6 +186,34 @@ bool osw_batch_shards_none(osw_arena_t *memory, const char *output, uint64_t n)
             return false;
     }
     return true;
+}
+
+int osw_batch_try_places(osw_arena_t *memory, const char *output, uint64_t n,
+                         bool force, struct osw_error *err)
+{
+    int rc = osw_run_place_try(output, force, err);
+
+    for (uint64_t i = 1; rc == 0 && i <= n; i++) {
+        const char *shard = osw_batch_shard_file(memory, output, i, "h5");
+
+        rc = shard
+                 ? osw_run_place_try(shard, force, err)
+                 : osw_fail(err, OSW_NO_MEMORY, "no memory for a file's name");
+    }
+    return rc;
+}
+
+void osw_batch_look_for_image(const char *image)
+{
+    const char *dot = strrchr(image, '.');
+    bool is_path = *image == '/' || *image == '.' ||
+                   (dot && strcmp(dot, ".sif") == 0 && !strstr(image, "://"));
+
+    if (is_path && access(image, F_OK) != 0)
+        osw_log(OSW_LOG_WARNING,
+                "option '--container': expected an image, found no '%s' on "
+                "this machine",
+                image);
 }
 
 /* Words of the shell that stand for one shard's file. */

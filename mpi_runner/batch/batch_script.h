@@ -50,6 +50,9 @@ int osw_batch_check_time(const char *word,
  */
 bool osw_batch_is_for_merge(const char *word);
 
+/* Is that word sbatch's option --dependency, with its value or without? */
+bool osw_batch_is_dependency(const char *word);
+
 /* Add the command line that merges the files of an array. */
 void osw_batch_add_merge(const char *output, struct osw_text *out);
 
@@ -76,6 +79,17 @@ int osw_batch_old_shards(osw_arena_t *memory, const char *output, uint64_t n,
 
 /* Is there neither a file nor a journal of any of them? */
 bool osw_batch_shards_none(osw_arena_t *memory, const char *output, uint64_t n);
+
+/* Can the result file, and those of shards 1 to n, be written?  See
+ * results/file/run_place.h.  0, or -1 with err set.
+ */
+int osw_batch_try_places(osw_arena_t *memory, const char *output, uint64_t n,
+                         bool force, struct osw_error *err) OSW_MUST_CHECK;
+
+/* Warn of an image that is not there, if its name is that of a file; nodes may
+ * have other files than this machine.
+ */
+void osw_batch_look_for_image(const char *image);
 
 /* The text of the shipped script, which lives in the arena; NULL with err set:
  * OSW_SYSTEM, OSW_NO_MEMORY.

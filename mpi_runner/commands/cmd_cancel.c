@@ -3,11 +3,13 @@
  */
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common/arena.h"
 #include "common/cli/cli.h"
 #include "common/clock.h"
 #include "mpi_runner/batch/job_comment.h"
+#include "mpi_runner/batch/queue.h"
 #include "mpi_runner/batch/slurm.h"
 #include "mpi_runner/batch/slurm_job.h"
 
@@ -26,7 +28,7 @@ static const struct osw_opt cancel_optv[] = {
 /* Two signals that come together count as one. */
 static const int64_t between_signals_ns = INT64_C(2000000000);
 
-/* A job, or some tasks of an array: what squeue says of it. */
+/* A job, or some tasks of an array, as it was when Slurm was asked. */
 struct job {
     const char *id, *state, *elapsed, *comment;
     bool deaf; /* its script may not hear signals yet */
@@ -34,7 +36,6 @@ struct job {
 };
 
 enum {
-    MAX_JOBS = 4096,
     MAX_ROUNDS = 4,       /* for jobs that change their state meanwhile */
     MAX_DEAF_ROUNDS = 60, /* for those that do not say that they stop */
 };
@@ -47,135 +48,88 @@ struct jobs {
 /* Running ones that got the first signal of --now. */
 struct warned {
     size_t n;
-    const char *ids[MAX_JOBS];
+    const char *ids[OSW_QUEUE_MAX_JOBS];
 };
 
-/* --- squeue --- */
+/* --- which job --- */
 
-/* "12|RUNNING|0:07|opsweep:/home/me/run.h5" in its parts; `line` is changed.
- * One whose nodes are only cleaned up has ended.
- */
-static bool read_job(char *line, struct job *out)
+static int take(osw_arena_t *memory, const struct osw_queue *queue,
+                struct jobs *out, struct osw_error *err)
 {
-    char *rest = line;
-    const char *id = strsep(&rest, "|");
-    const char *state = strsep(&rest, "|");
-    const char *elapsed = strsep(&rest, "|");
-
-    *out = (struct job){
-        .id = id, .state = state, .elapsed = elapsed, .comment = rest};
-    return rest && strcmp(state, "COMPLETING") != 0;
-}
-
-static size_t count_lines(const char *text)
-{
-    size_t n = 1;
-
-    for (; (text = strchr(text, '\n')); text++)
-        n++;
-    return n < MAX_JOBS ? n : MAX_JOBS;
-}
-
-static int read_jobs(osw_arena_t *memory, char *text, struct jobs *out,
-                     struct osw_error *err)
-{
-    size_t most = count_lines(text);
-    char *rest = NULL;
-
     *out = (struct jobs){
-        .items = osw_arena_array(memory, most, sizeof(*out->items))};
+        .n = queue->n,
+        .items = osw_arena_array(memory, queue->n, sizeof(*out->items))};
     if (!out->items)
         return osw_fail(err, OSW_NO_MEMORY, "no memory for a list of jobs");
-    for (char *line = strtok_r(text, "\n", &rest); line && out->n < most;
-         line = strtok_r(NULL, "\n", &rest))
-        out->n += read_job(line, &out->items[out->n]);
+    for (size_t i = 0; i < queue->n; i++) {
+        const struct osw_queue_job *job = &queue->items[i];
+
+        out->items[i] = (struct job){.id = job->id,
+                                     .state = job->state,
+                                     .elapsed = job->elapsed,
+                                     .comment = job->comment};
+    }
     return 0;
 }
-
-/* The jobs that `which`, an option of squeue, means. */
-static int ask_squeue(osw_arena_t *memory, const char *what, const char *which,
-                      struct jobs *out, struct osw_error *err)
-{
-    const char *const argv[] = {"squeue", "--noheader", "--format=%i|%T|%M|%k",
-                                which, NULL};
-    struct osw_slurm_answer answer;
-    int rc = osw_slurm_call(argv, NULL, &answer, err);
-
-    if (rc == 0 && answer.exit_code != 0)
-        rc = osw_slurm_refuse(what, osw_text_str(&answer.out), err);
-    if (rc == 0) {
-        char *text = osw_arena_strdup(memory, osw_text_str(&answer.out));
-
-        rc = text ? read_jobs(memory, text, out, err)
-                  : osw_fail(err, OSW_NO_MEMORY, "no memory for a list");
-    }
-    osw_text_free(&answer.out);
-    return rc;
-}
-
-/* --- which job --- */
 
 static int find_by_id(osw_arena_t *memory, const char *id, struct jobs *out,
                       struct osw_error *err)
 {
-    const char *which = osw_arena_printf(memory, "--jobs=%s", id);
-    const char *what = osw_arena_printf(memory, "job %s", id);
+    struct osw_queue queue;
 
-    if (!which || !what)
-        return osw_fail(err, OSW_NO_MEMORY, "no memory for an option");
-    if (ask_squeue(memory, what, which, out, err) < 0)
+    if (osw_queue_find_id(memory, id, &queue, err) < 0)
         return -1;
-    if (out->n == 0)
+    if (queue.n == 0)
         return osw_fail(err, OSW_NOTHING,
                         "job %s has ended, there is nothing to stop", id);
-    for (size_t i = 0; i < out->n; i++)
-        if (!osw_job_comment_is_ours(out->items[i].comment))
+    for (size_t i = 0; i < queue.n; i++)
+        if (!osw_job_comment_is_ours(queue.items[i].comment))
             return osw_fail(err, OSW_BAD_INPUT,
                             "job %s: expected a job of opsweep submit, whose "
                             "comment is 'opsweep:FILE', found '%s'; scancel "
                             "stops others",
-                            id, out->items[i].comment);
-    return 0;
+                            id, queue.items[i].comment);
+    return take(memory, &queue, out, err);
 }
 
-/* Those that write the file of `comment`, to the front.  Returns how many. */
-static size_t keep(const struct jobs *jobs, const char *comment)
+/* Is there a file, or the journal of one that is not written yet? */
+static bool is_there(osw_arena_t *memory, const char *path)
 {
-    const char *wanted = osw_job_comment_file(comment);
-    size_t n = 0;
+    const char *journal = osw_arena_printf(memory, "%s.journal", path);
 
-    for (size_t i = 0; i < jobs->n; i++) {
-        struct job job = jobs->items[i];
-        const char *file = osw_job_comment_file(job.comment);
-
-        if (file && strcmp(file, wanted) == 0) {
-
-            jobs->items[i] = jobs->items[n];
-            jobs->items[n++] = job;
-        }
-    }
-    return n;
+    return access(path, F_OK) == 0 || (journal && access(journal, F_OK) == 0);
 }
 
-/* Of an array, not the job that merges what its tasks leave. */
+/* A job that waits writes a file that is not there yet. */
+static bool may_be_file(osw_arena_t *memory, const char *word)
+{
+    const char *dot = strrchr(word, '.');
+
+    return strchr(word, '/') || (dot && strcmp(dot, ".h5") == 0) ||
+           is_there(memory, word);
+}
+
 static int find_by_file(osw_arena_t *memory, const char *path, struct jobs *out,
                         struct osw_error *err)
 {
-    const char *comment = osw_job_comment(memory, path, err);
-    const char *shards;
-    size_t n;
+    struct osw_queue queue;
 
-    if (!comment || ask_squeue(memory, path, "--me", out, err) < 0)
+    if (!may_be_file(memory, path))
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "'%s': expected the number of a job or a result file, "
+                        "found neither",
+                        path);
+    if (osw_queue_find_file(memory, path, &queue, err) < 0)
         return -1;
-    shards = osw_job_comment_shards(memory, comment);
-    if (!shards)
-        return osw_fail(err, OSW_NO_MEMORY, "no memory for a file's name");
-    n = keep(out, shards);
-    out->n = n ? n : keep(out, comment);
-    return out->n
-               ? 0
-               : osw_fail(err, OSW_NOTHING,
-                          "'%s': none of your jobs in squeue writes it", path);
+    if (queue.n > 0)
+        return take(memory, &queue, out, err);
+    if (is_there(memory, path))
+        return osw_fail(err, OSW_NOTHING,
+                        "'%s': none of your jobs in squeue writes it", path);
+    return osw_fail(err, OSW_BAD_INPUT,
+                    "'%s': expected a result file, or one that a job of yours "
+                    "in squeue writes, found neither",
+                    path);
 }
 
 /* --- to stop it --- */
@@ -223,7 +177,7 @@ static int warn(const char *id, bool now, struct warned *warned,
 {
     if (scancel("--batch", "--signal=URG", id, err) < 0)
         return -1;
-    if (now && warned->n < MAX_JOBS)
+    if (now && warned->n < OSW_QUEUE_MAX_JOBS)
         warned->ids[warned->n++] = id;
     return 0;
 }

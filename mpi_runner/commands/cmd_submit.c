@@ -15,6 +15,7 @@
 #include "common/paths.h"
 #include "mpi_runner/batch/batch_script.h"
 #include "mpi_runner/batch/job_comment.h"
+#include "mpi_runner/batch/queue.h"
 #include "mpi_runner/batch/slurm.h"
 #include "mpi_runner/campaign/campaign_make.h"
 #include "mpi_runner/campaign/expand.h"
@@ -24,7 +25,6 @@
 #include "mpi_runner/commands/run_path.h"
 #include "ops/cases/suite.h"
 #include "results/file/file.h"
-#include "results/file/run_place.h"
 
 struct submit_opts {
     struct osw_run_opts run; /* first: OSW_RUN_OPTV */
@@ -178,8 +178,10 @@ static int check_plan(struct submission *s, const struct osw_campaign *c,
     struct osw_backend_ops backend_ops;
     struct osw_plan plan;
 
-    if (s->opts->container)
+    if (s->opts->container) {
+        osw_batch_look_for_image(s->opts->container);
         return 0;
+    }
     if (osw_preflight_python_there(c, err) < 0)
         return -1;
     if (osw_suite_find(c->suite)->slow)
@@ -199,21 +201,23 @@ static int check_plan(struct submission *s, const struct osw_campaign *c,
 /* Each file that the job will write must be free. */
 static int check_places(const struct submission *s, struct osw_error *err)
 {
-    if (s->opts->run.resume_if_there &&
-        !(s->opts->array &&
-          osw_batch_shards_none(s->memory, s->output, s->opts->array)))
-        return 0;
-    if (osw_run_place_try(s->output, s->opts->run.force, err) < 0)
-        return -1;
-    for (uint64_t i = 1; i <= s->opts->array; i++) {
-        const char *shard = osw_batch_shard_file(s->memory, s->output, i, "h5");
+    const struct submit_opts *o = s->opts;
 
-        if (!shard)
-            return no_memory(err);
-        if (osw_run_place_try(shard, s->opts->run.force, err) < 0)
-            return -1;
-    }
-    return 0;
+    if (o->run.resume_if_there &&
+        !(o->array && osw_batch_shards_none(s->memory, s->output, o->array)))
+        return 0;
+    return osw_batch_try_places(s->memory, s->output, o->array, o->run.force,
+                                err);
+}
+
+/* Is it to begin after another job, which may be one that writes its file? */
+static bool has_to_wait(const struct submit_opts *o)
+{
+    bool waits = o->after != NULL;
+
+    for (size_t i = 0; i < o->sbatch.n; i++)
+        waits |= osw_batch_is_dependency(o->sbatch.items[i]);
+    return waits;
 }
 
 /* --- what the script says --- */
@@ -390,11 +394,8 @@ static int make_script(struct submission *s, struct osw_text *out,
         return no_memory(err);
     s->batch.folder = folder;
     s->batch.container = s->opts->container;
-    if (!s->opts->container) {
-        s->batch.program = osw_paths_self(err);
-        if (!s->batch.program)
-            return -1;
-    }
+    if (!s->opts->container && !(s->batch.program = osw_paths_self(err)))
+        return -1;
     return osw_batch_script(s->template, &s->batch, out, err);
 }
 
@@ -485,7 +486,6 @@ static int submit_merge(struct submission *s, const char *array,
                         const char **id, struct osw_error *err)
 {
     uint32_t n = s->batch.n_shards;
-
     int rc = become_merge(s, array, err);
 
     if (rc == 0 && s->opts->dry_run)
@@ -537,9 +537,11 @@ static int submit(struct submission *s, struct osw_error *err)
         s->opts->run.resume ? s->opts->run.resume : osw_run_path(s->memory, &c);
     if (!s->output)
         return no_memory(err);
-    if (s->opts->run.resume
-            ? osw_run_path_resume(s->output, err) < 0
-            : check_plan(s, &c, err) < 0 || check_places(s, err) < 0)
+    if ((s->opts->run.resume
+             ? osw_run_path_resume(s->output, err) < 0
+             : check_plan(s, &c, err) < 0 || check_places(s, err) < 0) ||
+        (!s->opts->dry_run && !has_to_wait(s->opts) &&
+         osw_queue_check_free(s->memory, s->output, err) < 0))
         return -1;
     s->comment = osw_job_comment(s->memory, s->output, err);
     s->batch.output = s->output;

@@ -35,5 +35,21 @@ rm "$TMP/signals"
 echo "7|COMPLETING|1:00:00|opsweep:$TMP/run.h5" >"$TMP/jobs"
 expect_exit 3 cancel 7
 expect_err 'job 7 has ended, there is nothing to stop'
+touch "$TMP/run.h5"
 expect_exit 3 cancel "$TMP/run.h5"
 expect_no_file "$TMP/signals"
+
+# --- neither a job nor a file: Slurm is asked only of what may be one --------------------
+cd "$TMP"
+touch plain
+mkdir journal.journal
+for word in run.h5 plain journal; do expect_exit 3 cancel "$word"; done
+expect_exit 2 cancel no.h5
+expect_err "'no.h5': expected a result file, or one that a job of yours in squeue writes, found neither"
+expect_exit 2 cancel no-folder/run.h5
+printf '#!/bin/sh\ntouch "%s/asked"\n' "$TMP" >"$TMP/bin/squeue"
+for word in nope 12a; do
+    expect_exit 2 cancel "$word"
+    expect_err "'$word': expected the number of a job or a result file, found neither"
+done
+expect_no_file "$TMP/asked"

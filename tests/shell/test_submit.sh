@@ -34,6 +34,9 @@ expect_same_file "$TMP/want" "$TMP/words"
 # A container has its own files, so that ops are not looked for here.
 expect_exit 0 "$OPSWEEP" submit --dry-run --container /images/o.sif --custom-ops-root /in/image --nodes 1
 expect_out '^OPSWEEP_CONTAINER=/images/o.sif$'
+expect_err "warning: option '--container': expected an image, found no '/images/o.sif' on this machine"
+expect_exit 0 "$OPSWEEP" submit --dry-run --container docker://o/o.sif --nodes 1
+expect_equal '' "$(cat "$TMP/err")" 'warnings of an image of a registry'
 expect_no_grep '^OPSWEEP=' "$TMP/out"
 
 # An array, and the job that merges its files.
@@ -139,6 +142,26 @@ expect_equal 'run.shard-4.h5' "$(echo run.shard-*)" 'what is left of an earlier 
 touch run.h5 # another campaign's
 expect_exit 2 array --resume-if-there
 expect_err "run.h5'? exists"
+
+# --- a file that a job in the queue writes ------------------------------------------
+printf '#!/bin/sh\ncat "%s/jobs"\n' "$TMP" >"$TMP/bin/squeue"
+chmod +x "$TMP/bin/squeue"
+twice() { PATH=$TMP/bin:$PATH "$OPSWEEP" submit --device cpu --suite smoke --force -o run.h5 "$@"; }
+for job in "9|RUNNING|1:00|opsweep:$PWD/run.h5" "9_1|RUNNING|1:00|opsweep stops:$PWD/run.shard-%a.h5"; do
+    printf '%s\n' '8|PENDING|0:00|opsweep:/other.h5' "$job" >"$TMP/jobs"
+    rm -f "$TMP/submitted"
+    for words in '' '--array 2' '--resume-if-there'; do
+        # shellcheck disable=SC2086
+        expect_exit 2 twice $words
+        expect_err "'run.h5': job ${job%%|*} \(RUNNING\) writes it: expected another --output, or --after 9\$"
+    done
+    expect_no_file "$TMP/submitted"
+    for words in '--after 9' '--sbatch=--dependency=singleton' '-o more.h5'; do
+        # shellcheck disable=SC2086
+        expect_exit 0 twice $words
+    done
+done
+rm "$TMP/bin/squeue"
 
 # --- flags that are turned off stay so, and numbers are whole ----------------------
 rm -f run.h5 run.shard-*
