@@ -137,6 +137,21 @@ static const char *schema_text(osw_arena_t *arena, const struct new_opts *o,
                            arena, "%s(Tensor x, float a=1) -> Tensor", name);
 }
 
+/* The folder is named as the operator of the schema: NAME or NAME__OVERLOAD. */
+static int check_same_name(const struct osw_schema *schema, const char *folder,
+                           struct osw_error *err)
+{
+    size_t n = strlen(schema->name);
+
+    if (strncmp(folder, schema->name, n) == 0 &&
+        (!folder[n] || strncmp(folder + n, "__", 2) == 0))
+        return 0;
+    return osw_fail(err, OSW_BAD_INPUT,
+                    "option '--schema': expected the name of the folder, '%s', "
+                    "found '%s'",
+                    folder, schema->name);
+}
+
 /* Of the made-up op. */
 static int write_files(osw_arena_t *arena, const struct new_opts *o,
                        const char *folder, struct osw_scaffold *s,
@@ -155,6 +170,7 @@ static int write_files(osw_arena_t *arena, const struct new_opts *o,
     s->schema = &outputs;
     s->returns_nothing = schema.n_returns == 0;
     if (osw_scaffold_check(&schema, err) < 0 ||
+        check_same_name(&schema, s->folder, err) < 0 ||
         osw_scaffold_returns(arena, &schema, &outputs, err) < 0 ||
         make_folder(arena, folder, err) < 0)
         return -1;

@@ -4,6 +4,17 @@
 #include "ops/export/export.h"
 #include "ops/notation/python_word.h"
 
+/* Torch's operators are in these, or it is a module of that name. */
+static bool is_of_torch(const char *ns)
+{
+    static const char *const taken[] = {"aten", "prim", "prims", "torch"};
+
+    for (size_t i = 0; i < sizeof(taken) / sizeof(taken[0]); i++)
+        if (strcmp(ns, taken[i]) == 0)
+            return true;
+    return false;
+}
+
 int osw_export_check_namespace(const char *ns, struct osw_error *err)
 {
     static const char more[] = "abcdefghijklmnopqrstuvwxyz"
@@ -12,15 +23,14 @@ int osw_export_check_namespace(const char *ns, struct osw_error *err)
     if (!*ns || strspn(ns, "0123456789") > 0 || strspn(ns, more) != strlen(ns))
         return osw_fail(err, OSW_BAD_INPUT,
                         "option '--namespace': expected letters, digits and _, "
-                        "found '%s'",
+                        "not a digit first, found '%s'",
                         ns);
     if (osw_python_word_is_taken(ns))
         return osw_fail(err, OSW_BAD_INPUT,
                         "option '--namespace': '%s' is a word of Python, no "
                         "package can be named so: expected another name",
                         ns);
-    if (strcmp(ns, "aten") == 0 || strcmp(ns, "prim") == 0 ||
-        strcmp(ns, "torch") == 0)
+    if (is_of_torch(ns))
         return osw_fail(err, OSW_BAD_INPUT,
                         "option '--namespace': '%s' is torch's own: expected "
                         "another name",

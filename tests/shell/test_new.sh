@@ -139,6 +139,8 @@ refused "no value is known for argument 's' of type Storage" x \
 refused 'expected a return, or an argument that it writes' x --schema 'f(Tensor x) -> ()'
 refused "argument 'xs' is a list of tensors that the op writes: expected an argument for each" x \
     --schema 'f(Tensor(a!)[] xs) -> ()'
+refused "option '--schema': expected the name of the folder, 'x', found 'f'" x --schema 'f(Tensor x) -> Tensor'
+refused "the folder, 'f_', found 'f'" f_ --schema 'f(Tensor x) -> Tensor'
 refused 'too few operands' --lang c
 refused "did you mean '--schema'" x --shema y
 [ ! -e x ] || fail 'a folder was left'

@@ -80,9 +80,13 @@ static void a_namespace_is_a_name_of_ones_own(void **state)
     static const struct {
         const char *ns, *want;
     } rows[] = {
-        {"mine_2", NULL},        {"", "found ''"},
-        {"2x", "found '2x'"},    {"a-b", "found 'a-b'"},
-        {"aten", "torch's own"}, {"class", "'class' is a word of Python"},
+        {"mine_2", NULL},
+        {"", "found ''"},
+        {"2x", "not a digit first, found '2x'"},
+        {"a-b", "found 'a-b'"},
+        {"aten", "torch's own"},
+        {"prims", "'prims' is torch's own"},
+        {"class", "'class' is a word of Python"},
     };
 
     (void)state;
