@@ -77,6 +77,19 @@ void osw_text_add_shell(struct osw_text *t, const char *word)
     osw_text_add(t, "'");
 }
 
+const char *osw_shell_word(const char *word, char out[OSW_SHELL_WORD])
+{
+    struct osw_text t = OSW_TEXT_INIT;
+    bool fits;
+
+    osw_text_add_shell(&t, word);
+    fits = !t.failed && t.used < OSW_SHELL_WORD;
+    if (fits)
+        memcpy(out, t.data, t.used + 1);
+    osw_text_free(&t);
+    return fits ? out : word;
+}
+
 void osw_text_printf(struct osw_text *t, const char *fmt, ...)
 {
     va_list ap, again;

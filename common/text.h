@@ -36,6 +36,12 @@ void osw_text_printf(struct osw_text *t, const char *fmt, ...) OSW_PRINTF(2, 3);
  */
 void osw_text_add_shell(struct osw_text *t, const char *word);
 
+/* The same in a buffer of the caller's, for a command that is printed; `word`
+ * itself where it does not fit.  Returns either.
+ */
+enum { OSW_SHELL_WORD = 4200 };
+const char *osw_shell_word(const char *word, char out[OSW_SHELL_WORD]);
+
 /* What the plural of a word of English ends in: "" for one thing, else "s".
  * Static.
  */

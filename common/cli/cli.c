@@ -53,13 +53,19 @@ static struct {
     size_t n;
 } commands;
 
-/* Of the commands that have that option the first, or NULL. */
-static const char *whose_option(const char *name)
+/* "one of 'opsweep submit'; ": the commands that take that option. */
+static void add_whose(const char *name, struct osw_text *out)
 {
-    for (size_t i = 0; i < commands.n; i++)
-        if (osw_opt_find(commands.at[i]->opts, name))
-            return commands.at[i]->name;
-    return NULL;
+    for (size_t i = 0; i < commands.n; i++) {
+        const struct osw_cmd *c = commands.at[i];
+        const struct osw_opt *opt = osw_opt_find(c->opts, name);
+
+        if (opt && !osw_cmd_refuses(c, opt))
+            osw_text_printf(out, "%s'opsweep %s'", out->used ? ", " : "one of ",
+                            c->name);
+    }
+    if (out->used)
+        osw_text_add(out, "; ");
 }
 
 static int unknown_option(const struct osw_cmd *cmd, const char *name, size_t n,
@@ -68,7 +74,8 @@ static int unknown_option(const struct osw_cmd *cmd, const char *name, size_t n,
     const char *names[2 * OSW_OPT_MAX_ROWS + 2];
     char word[OSW_SUGGEST_MAX + 1];
     const struct osw_opt *opt;
-    const char *near, *whose;
+    struct osw_text whose = OSW_TEXT_INIT;
+    const char *near;
     size_t k = 0;
 
     for (const struct osw_opt *o = cmd->opts; o->name; o++) {
@@ -86,11 +93,12 @@ static int unknown_option(const struct osw_cmd *cmd, const char *name, size_t n,
         return osw_fail(err, OSW_BAD_INPUT,
                         "unknown option '--%s' (did you mean '--%s%s%s'?)",
                         word, near, opt ? " " : "", opt ? word : "");
-    whose = whose_option(word);
-    return osw_fail(err, OSW_BAD_INPUT,
-                    "unknown option '--%s' (%s%s%ssee 'opsweep %s --help')",
-                    word, whose ? "one of 'opsweep " : "", whose ? whose : "",
-                    whose ? "'; " : "", cmd->name);
+    add_whose(word, &whose);
+    osw_fail(err, OSW_BAD_INPUT,
+             "unknown option '--%s' (%ssee 'opsweep %s --help')", word,
+             whose.failed ? "" : osw_text_str(&whose), cmd->name);
+    osw_text_free(&whose);
+    return -1;
 }
 
 /* What is being parsed, and how far. */

@@ -152,20 +152,15 @@ static int scancel(const char *how, const char *what, const char *id,
     return rc;
 }
 
-static int say_resume(const char *file, struct osw_error *err)
+static void say_resume(const char *file)
 {
-    struct osw_text word = OSW_TEXT_INIT;
+    char word[OSW_SHELL_WORD];
 
-    if (strstr(file, ".shard-%a.")) {
+    if (strstr(file, ".shard-%a."))
         printf("to go on: the same opsweep submit with --resume-if-there\n");
-        return 0;
-    }
-    osw_text_add_shell(&word, file);
-    if (word.failed)
-        return osw_fail(err, OSW_NO_MEMORY, "no memory for a file's name");
-    printf("to go on: opsweep submit --resume %s\n", osw_text_str(&word));
-    osw_text_free(&word);
-    return 0;
+    else
+        printf("to go on: opsweep submit --resume %s\n",
+               osw_shell_word(file, word));
 }
 
 /* The batch script passes one URG on to every rank, and every TERM: of the
@@ -213,7 +208,9 @@ static int stop(const struct job *job, bool now, struct warned *warned,
     printf("job %s: asked to stop%s; then all is saved and it ends by exit "
            "code 4\n",
            job->id, now ? " at once" : ": running cells have --grace seconds");
-    return file ? say_resume(file, err) : 0;
+    if (file)
+        say_resume(file);
+    return 0;
 }
 
 static int find(osw_arena_t *memory, const char *word, struct jobs *out,

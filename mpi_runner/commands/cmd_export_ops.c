@@ -15,8 +15,6 @@ static const struct osw_export_opts export_ops_defaults =
 #define AT(field) offsetof(struct osw_export_opts, field)
 static const struct osw_opt export_ops_optv[] = {
     OSW_EXPORT_OPT_ROWS(AT),
-    {"dry-run", OSW_OPT_FLAG, AT(dry_run),
-     "only say which ops can be exported, and why others cannot"},
     {0},
 };
 #undef AT
@@ -40,20 +38,17 @@ static int write_package(const struct osw_gathered *g, struct osw_error *err)
 static int export_all(struct osw_gathered *g, const struct osw_args *args,
                       struct osw_error *err)
 {
+    char word[OSW_SHELL_WORD];
+
     if (osw_gather_check(g->opts, err) < 0 || osw_gather(g, args, err) < 0)
         return -1;
-    if (g->opts->dry_run) {
-        for (size_t i = 0; i < g->n_ops; i++)
-            printf("can be    %s\n", g->ops[i].op->name);
-        printf("%zu op%s, %zu left out; nothing was written\n", g->n_ops,
-               osw_plural(g->n_ops), g->n_left_out);
-        return g->n_left_out ? 1 : 0;
-    }
+    if (g->opts->dry_run)
+        return osw_gather_tell(g);
     if (write_package(g, err) < 0)
         return -1;
     printf("%s: %zu op%s, %zu left out; next: make -C %s test\n",
            g->opts->output, g->n_ops, osw_plural(g->n_ops), g->n_left_out,
-           g->opts->output);
+           osw_shell_word(g->opts->output, word));
     return g->n_left_out ? 1 : 0;
 }
 

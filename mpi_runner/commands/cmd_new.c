@@ -210,6 +210,7 @@ static int make(osw_arena_t *arena, const struct new_opts *o, const char *path,
     size_t n = strlen(path);
     struct osw_scaffold s = {.folder = NULL};
     const char *folder, *slash;
+    char word[OSW_SHELL_WORD];
 
     while (n > 1 && path[n - 1] == '/')
         n--;
@@ -225,7 +226,7 @@ static int make(osw_arena_t *arena, const struct new_opts *o, const char *path,
         return -1;
     printf("\nIt passes as it is: %s/test.sh\n"
            "Then put your op in place of the %s; docs: OPS.md\n",
-           folder, o->like ? "copied one" : "sum");
+           osw_shell_word(folder, word), o->like ? "copied one" : "sum");
     return 0;
 }
 

@@ -116,6 +116,7 @@ static int make_package(struct osw_gathered *g, const struct package_opts *o,
 {
     const char *dir = osw_package_part(g->arena, g->opts->output, err);
     const char *path = NULL, *whole;
+    char word[OSW_SHELL_WORD];
     struct osw_elf_needs needs[OSW_EXPORT_N_DEVICES];
     int rc = -1;
 
@@ -140,7 +141,7 @@ static int make_package(struct osw_gathered *g, const struct package_opts *o,
                         osw_export_device_name((enum osw_export_device)d));
     printf("%s: %zu op%s, %zu left out; next: pip install %s%s\n",
            g->opts->output, g->n_ops, osw_plural(g->n_ops), g->n_left_out,
-           g->opts->output, path + strlen(dir));
+           osw_shell_word(g->opts->output, word), path + strlen(dir));
     return g->n_left_out ? 1 : 0;
 }
 
@@ -159,7 +160,8 @@ static int package_all(struct osw_gathered *g, const struct package_opts *o,
         osw_gather_check(g->opts, err) < 0 ||
         osw_compile_check(&flags, err) < 0 || osw_gather(g, args, err) < 0)
         return -1;
-    return make_package(g, o, &flags, err);
+    return g->opts->dry_run ? osw_gather_tell(g)
+                            : make_package(g, o, &flags, err);
 }
 
 static int package_run(void *opts, const struct osw_args *args,

@@ -198,6 +198,7 @@ static int report_file(const struct report_opts *o,
 static void say_live(const osw_file_t *file, const struct osw_live *live)
 {
     const struct osw_file_info *i = osw_file_info(file);
+    char word[OSW_SHELL_WORD];
 
     if (live->state == OSW_LIVE_RUNNING)
         osw_log(OSW_LOG_INFO,
@@ -211,7 +212,7 @@ static void say_live(const osw_file_t *file, const struct osw_live *live)
                 "%" PRIu64 " of %" PRIu64
                 " cell%s; opsweep run --resume %s goes on",
                 i->path, i->n_results, i->n_planned, osw_plural(i->n_planned),
-                i->path);
+                osw_shell_word(i->path, word));
 }
 
 static int refuse_several(const struct osw_report_format *format, size_t n,

@@ -505,15 +505,12 @@ static int submit_merge(struct submission *s, const char *array,
 
 /* --- the command --- */
 
-static int tell(const struct submission *s, const char *id, const char *merge,
-                struct osw_error *err)
+static void tell(const struct submission *s, const char *id, const char *merge)
 {
-    struct osw_text file = OSW_TEXT_INIT;
+    char word[OSW_SHELL_WORD];
 
-    osw_text_add_shell(&file, osw_job_comment_file(s->comment));
-    if (file.failed)
-        return no_memory(err);
-    printf("job %s writes %s\n", id, osw_text_str(&file));
+    printf("job %s writes %s\n", id,
+           osw_shell_word(osw_job_comment_file(s->comment), word));
     if (merge)
         printf("job %s merges its %" PRIu64 " shards, and ends by their worst "
                "exit code\n",
@@ -521,8 +518,6 @@ static int tell(const struct submission *s, const char *id, const char *merge,
     printf("  opsweep status %s    how far it is\n"
            "  opsweep cancel %s    stop it, and keep what it has judged\n",
            id, id);
-    osw_text_free(&file);
-    return 0;
 }
 
 static int submit(struct submission *s, struct osw_error *err)
@@ -551,7 +546,9 @@ static int submit(struct submission *s, struct osw_error *err)
         submit_first(s, &id, err) < 0 ||
         (s->opts->array && submit_merge(s, id, &merge, err) < 0))
         return -1;
-    return s->opts->dry_run ? 0 : tell(s, id, merge, err);
+    if (!s->opts->dry_run)
+        tell(s, id, merge);
+    return 0;
 }
 
 static int submit_run(void *opts, const struct osw_args *args,

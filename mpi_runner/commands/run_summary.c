@@ -99,12 +99,9 @@ static void print_prediction(const struct osw_cost_prediction *p,
 
 static void print_resume(const char *path, const char *rest)
 {
-    struct osw_text word = OSW_TEXT_INIT;
+    char word[OSW_SHELL_WORD];
 
-    osw_text_add_shell(&word, path);
-    printf("opsweep run --resume %s %s\n",
-           word.failed ? path : osw_text_str(&word), rest);
-    osw_text_free(&word);
+    printf("opsweep run --resume %s %s\n", osw_shell_word(path, word), rest);
 }
 
 static const char *what_report_says(const struct osw_totals *t)

@@ -14,7 +14,7 @@
 struct osw_export_opts {
     const char *output, *ns, *results, *ops_yaml;
     bool unjudged;
-    bool dry_run; /* of export-ops: nothing is written */
+    bool dry_run; /* nothing is written */
     uint64_t cases, max_bytes, seed;
 };
 
@@ -33,7 +33,8 @@ struct osw_export_opts {
     { "unjudged", OSW_OPT_FLAG, at(unjudged), "take implementations without results, too, after the others" }, \
     { "cases", OSW_OPT_U64, at(cases), "of each op's cases so many become tests", .letter = 'n', .value = "N" }, \
     { "max-bytes", OSW_OPT_SIZE, at(max_bytes), "leave out cases whose tensors are larger", .value = "SIZE" }, \
-    { "seed", OSW_OPT_U64, at(seed), "seed of the tests' inputs", .value = "N" }
+    { "seed", OSW_OPT_U64, at(seed), "seed of the tests' inputs", .value = "N" }, \
+    { "dry-run", OSW_OPT_FLAG, at(dry_run), "only say which ops can be exported, and why others cannot" }
 /* clang-format on */
 
 #endif /* OSW_MPI_RUNNER_EXPORT_OPTS_H */

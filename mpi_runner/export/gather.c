@@ -284,6 +284,15 @@ int osw_gather_shrink(struct osw_gathered *g, struct osw_error *err)
     return n ? 0 : osw_fail(err, OSW_NOTHING, "no op can be packaged");
 }
 
+int osw_gather_tell(const struct osw_gathered *g)
+{
+    for (size_t i = 0; i < g->n_ops; i++)
+        printf("can be    %s\n", g->ops[i].op->name);
+    printf("%zu op%s, %zu left out; nothing was written\n", g->n_ops,
+           osw_plural(g->n_ops), g->n_left_out);
+    return g->n_left_out ? 1 : 0;
+}
+
 int osw_gather_check(const struct osw_export_opts *o, struct osw_error *err)
 {
     if (!o->output && !o->dry_run)

@@ -54,6 +54,9 @@ int osw_gather_drop(struct osw_gathered *g, size_t op,
 int osw_gather_shrink(struct osw_gathered *g,
                       struct osw_error *err) OSW_MUST_CHECK;
 
+/* Print which ops are left, for --dry-run.  Returns the exit code. */
+int osw_gather_tell(const struct osw_gathered *g);
+
 /* Print and count it. */
 void osw_gather_left_out(struct osw_gathered *g, const char *what,
                          const char *why);

@@ -18,7 +18,7 @@
 #include "mpi_runner/generate/rows.h"
 
 static const char stop_hint[] =
-    "stopped; go on with 'opsweep generate --resume %s'";
+    "stopped; to go on: opsweep generate --resume %s";
 
 /* A reply ends the wait at once, the end of a campaign does not. */
 enum { POLL_MS = 20, JUDGING_POLL_MS = 5 };
@@ -428,6 +428,7 @@ static bool all_stopped(const struct drive *d)
 
 static int loop(struct drive *d)
 {
+    char word[OSW_SHELL_WORD];
     int rc;
 
     while (d->judging || d->asker.n_busy > 0 || !all_stopped(d)) {
@@ -451,9 +452,10 @@ static int loop(struct drive *d)
         if (rc < 0 || (rc == 1 && take_wave(d) < 0))
             return -1;
     }
-    return *d->config->n_stop ? osw_fail(d->err, OSW_INCOMPLETE, stop_hint,
-                                         osw_asked_folder(d->asked))
-                              : 0;
+    return *d->config->n_stop
+               ? osw_fail(d->err, OSW_INCOMPLETE, stop_hint,
+                          osw_shell_word(osw_asked_folder(d->asked), word))
+               : 0;
 }
 
 /* Which tools can tell more of code. */

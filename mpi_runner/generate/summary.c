@@ -250,7 +250,8 @@ static int write_readme(const struct osw_drive_config *config,
                         const struct osw_tasks *tasks, osw_asked_t *asked,
                         struct osw_error *err)
 {
-    const char *folder = osw_asked_folder(asked);
+    char word[OSW_SHELL_WORD];
+    const char *folder = osw_shell_word(osw_asked_folder(asked), word);
     struct osw_text t = OSW_TEXT_INIT;
 
     osw_text_printf(

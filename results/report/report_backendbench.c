@@ -218,8 +218,9 @@ static void put_ours(struct osw_json_out *o, const struct page *p,
     osw_json_out_str(o, "x_fill",
                      osw_file_text(p->file, OSW_DICT_FILL, r->fill_id));
     osw_text_reset(text);
-    osw_text_printf(text, "opsweep show %s %s", osw_file_info(p->file)->path,
-                    key);
+    osw_text_add(text, "opsweep show ");
+    osw_text_add_shell(text, osw_file_info(p->file)->path);
+    osw_text_printf(text, " %s", key);
     osw_json_out_str(o, "x_show", text->failed ? "" : osw_text_str(text));
 }
 

@@ -106,12 +106,10 @@ void osw_report_headlines(const osw_file_t *file,
 
 static void put_hint(const char *path, const char *says, FILE *out)
 {
-    struct osw_text word = OSW_TEXT_INIT;
+    char word[OSW_SHELL_WORD];
 
-    osw_text_add_shell(&word, path);
-    fprintf(out, "opsweep report %s says %s\n",
-            word.failed ? path : osw_text_str(&word), says);
-    osw_text_free(&word);
+    fprintf(out, "opsweep report %s says %s\n", osw_shell_word(path, word),
+            says);
 }
 
 void osw_report_last_lines(const char *path, const char *says, FILE *out)

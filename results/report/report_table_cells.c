@@ -170,7 +170,8 @@ static void add_states(const page_t *p, struct osw_text *out)
 
 static void put_all_failed(const page_t *p, const struct cells *c)
 {
-    const char *path = osw_file_info(p->file)->path;
+    char word[OSW_SHELL_WORD];
+    const char *path = osw_shell_word(osw_file_info(p->file)->path, word);
     struct osw_text head = OSW_TEXT_INIT;
     uint64_t shown = 0;
 

@@ -66,8 +66,11 @@ static void add_head(const struct osw_run_status *s, struct osw_text *t)
     else if (s->no_journal)
         osw_text_printf(t, "; no run can go on: '%s.journal' is not there",
                         s->path);
-    else if (s->phase == OSW_RUN_CUT_OFF || s->phase == OSW_RUN_INCOMPLETE)
-        osw_text_printf(t, "; opsweep run --resume %s goes on", s->path);
+    else if (s->phase == OSW_RUN_CUT_OFF || s->phase == OSW_RUN_INCOMPLETE) {
+        osw_text_add(t, "; opsweep run --resume ");
+        osw_text_add_shell(t, s->path);
+        osw_text_add(t, " goes on");
+    }
     osw_text_add(t, "\n");
     if (s->silent_ns > 0) {
         osw_text_add(t, "silent   ");
@@ -162,9 +165,12 @@ static void add_failures(const struct osw_run_status *s, struct osw_text *t)
         add_reason(f->reason, t);
         osw_text_add(t, "\n");
     }
-    if (s->n_failure_kinds > s->n_failures)
-        osw_text_printf(t, "         and %zu more; opsweep report %s\n",
-                        s->n_failure_kinds - s->n_failures, s->path);
+    if (s->n_failure_kinds > s->n_failures) {
+        osw_text_printf(t, "         and %zu more; opsweep report ",
+                        s->n_failure_kinds - s->n_failures);
+        osw_text_add_shell(t, s->path);
+        osw_text_add(t, "\n");
+    }
 }
 
 void osw_run_status_text(const struct osw_run_status *s, struct osw_text *out)

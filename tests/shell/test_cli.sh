@@ -49,6 +49,8 @@ expect_out '^      --heartbeat S '
 # An option of another command is named as that.
 expect_exit 2 "$OPSWEEP" run --nodes 4
 expect_err "unknown option '--nodes' \(one of 'opsweep submit'; see 'opsweep run --help'\)"
+expect_exit 2 "$OPSWEEP" status --dry-run
+expect_err "\(one of 'opsweep submit', 'opsweep generate', 'opsweep export-ops', 'opsweep package'; see 'opsweep status --help'\)"
 
 # What was an option or a command of its own is named as what it is now.
 for line in "recover x|command 'recover' (did you mean 'journal recover'?)" \

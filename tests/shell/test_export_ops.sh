@@ -77,6 +77,8 @@ int scale_kernel_impl(const osw_call *call)
 C
 expect_exit 1 "$OPSWEEP" run --custom-ops-root "$ops" --ops scale -n 1 --profile correct \
     -f -o "$TMP/run.h5"
+expect_exit 0 "$OPSWEEP" export-ops "$ops/scale" -o "$TMP/with blank" --results "$TMP/run.h5"
+expect_out "next: make -C '.*/with blank' test\$"
 expect_exit 0 "$OPSWEEP" export-ops "$ops/scale" -o "$TMP/judged" --results "$TMP/run.h5"
 cat "$TMP/out"
 expect_no_grep 'wrong' "$TMP/out"

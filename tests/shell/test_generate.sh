@@ -229,7 +229,7 @@ timeout -s INT 0.4 "$OPSWEEP" generate --custom-ops-root "$TMP/ops" --device cpu
     2>"$TMP/err" || rc=$?
 [ "$rc" -eq 124 ] || fail "stopped with $rc: $(cat "$TMP/err")"
 [ ! -f "$TMP/g/run_i/options.json" ] ||
-    expect_err "^opsweep: stopped; go on with 'opsweep generate --resume .*/run_i'"
+    expect_err "^opsweep: stopped; to go on: opsweep generate --resume .*/run_i$"
 
 # Money: what could exceed the limit is not asked for, and --resume takes more.
 generate 4 m --search best-of --price 0,100 --max-tokens 10000 --max-cost 2.5

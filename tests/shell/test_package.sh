@@ -16,6 +16,9 @@ refused "'--release': expected a version such as 1.2.*found 'v1'" relu -o x --un
 refused "'--march': expected a processor such as.*found 'a b'" relu -o x --unjudged --march 'a b'
 refused "did you mean '--no-openmp'" relu -o x --unjudged --no-openm
 refused 'cannot open' relu -o x --results none.h5
+expect_exit 0 "$OPSWEEP" package relu --unjudged --dry-run
+expect_out '^can be    aten.relu.default$'
+expect_out 'left out; nothing was written$'
 expect_no_file x x.part*
 
 # --- the journey ----------------------------------------------------------------

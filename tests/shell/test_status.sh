@@ -44,15 +44,15 @@ expect_exit 1 "$OPSWEEP" report "$TMP/run.h5"
 expect_err 'the current folder holds no journal .*expected opsweep status FILE or JOB'
 
 # --- a run that was cut off, and a shard ------------------------------------------
-"$OPSWEEP" run "${options[@]}" --shard 1/2 -n 1 -o "$TMP/cut.h5" >"$TMP/said" 2>&1 &
+"$OPSWEEP" run "${options[@]}" --shard 1/2 -n 1 -o "$TMP/cut off.h5" >"$TMP/said" 2>&1 &
 pid=$!
-wait_results "$TMP/cut.h5" 1 $pid
+wait_results "$TMP/cut off.h5" 1 $pid
 kill -KILL $pid
 wait $pid || true
-expect_exit 4 "$OPSWEEP" status "$TMP/cut.h5"
-expect_out 'cut.h5: cut off; opsweep run --resume .*cut.h5 goes on$'
+expect_exit 4 "$OPSWEEP" status "$TMP/cut off.h5"
+expect_out "cut off.h5: cut off; opsweep run --resume '.*/cut off.h5' goes on\$"
 expect_out '^shard    1/2$'
-expect_exit 4 "$OPSWEEP" status "$TMP/cut.h5" --watch
+expect_exit 4 "$OPSWEEP" status "$TMP/cut off.h5" --watch
 
 # --- a job -------------------------------------------------------------------------
 mkdir "$TMP/bin"
@@ -61,7 +61,7 @@ cat >"$TMP/bin/scontrol" <<SH
 case \$4 in
 12) echo "JobId=12 JobState=RUNNING Reason=None RunTime=00:01:00 TimeLimit=01:00:00 NodeList=n1 WorkDir=$TMP Comment=opsweep:run.h5 StdOut=$TMP/o" ;;
 13) echo "JobId=13 JobState=PENDING Reason=Priority RunTime=00:00:00 TimeLimit=01:00:00 WorkDir=$TMP Comment=opsweep StdOut=$TMP/o" ;;
-14) echo "JobId=14 ArrayJobId=14 ArrayTaskId=2 JobState=FAILED WorkDir=$TMP Comment=opsweep:cut.h5"
+14) echo "JobId=14 ArrayJobId=14 ArrayTaskId=2 JobState=FAILED WorkDir=$TMP Comment=opsweep:cut off.h5"
     echo "JobId=15 ArrayJobId=14 ArrayTaskId=1 JobState=COMPLETED WorkDir=$TMP Comment=opsweep:run.h5" ;;
 17) for i in \$(seq 1001); do
         echo "JobId=\$((i + 99)) ArrayJobId=17 ArrayTaskId=\$i JobState=PENDING WorkDir=$TMP Comment=opsweep:no.h5"
@@ -84,7 +84,7 @@ expect_out "^its comment names no result file: opsweep status FILE; it prints to
 expect_exit 4 job 14
 expect_out '^job 14_2: FAILED'
 expect_out '^job 14_1: COMPLETED'
-expect_out 'cut.h5: cut off'
+expect_out 'cut off.h5: cut off'
 # As many tasks as an array may have; more are no part of one.
 expect_exit 0 job 17
 expect_equal 1001 "$(grep -c '^job 17_' "$TMP/out")" 'tasks of an array'
@@ -117,11 +117,11 @@ expect_exit 2 "$OPSWEEP" status "$TMP/run.h5" --wach
 expect_err "did you mean '--watch'"
 echo nonsense >"$TMP/bad.h5"
 expect_exit 2 "$OPSWEEP" status "$TMP/bad.h5"
-cp -r "$TMP/cut.h5.journal" "$TMP/bad2.h5.journal"
+cp -r "$TMP/cut off.h5.journal" "$TMP/bad2.h5.journal"
 printf 'x%.0s' $(seq 200) | dd of="$TMP/bad2.h5.journal/000000.jnl" conv=notrunc 2>/dev/null
 expect_exit 2 "$OPSWEEP" status "$TMP/bad2.h5"
 
 # --- a file of two sessions ---------------------------------------------------------
-expect_exit 1 "$OPSWEEP" run --resume "$TMP/cut.h5" -n 1
-expect_exit 0 "$OPSWEEP" status "$TMP/cut.h5"
+expect_exit 1 "$OPSWEEP" run --resume "$TMP/cut off.h5" -n 1
+expect_exit 0 "$OPSWEEP" status "$TMP/cut off.h5"
 expect_out '^workers  1$' # of two sessions

@@ -79,6 +79,22 @@ static void a_length_that_overflows_fails_once_and_for_all(void **state)
     osw_text_free(&t);
 }
 
+/* Longer than the buffer: as it is. */
+static void a_word_is_printed_as_a_shell_reads_it(void **state)
+{
+    char out[OSW_SHELL_WORD], longest[OSW_SHELL_WORD];
+
+    (void)state;
+    assert_string_equal(osw_shell_word("a/b.h5", out), "a/b.h5");
+    assert_string_equal(osw_shell_word("a b", out), "'a b'");
+    assert_string_equal(osw_shell_word("it's", out), "'it'\\''s'");
+    assert_string_equal(osw_shell_word("", out), "''");
+    memset(longest, ' ', sizeof(longest));
+    longest[OSW_SHELL_WORD - 2] = '\0';
+    assert_ptr_equal(osw_shell_word(longest + 1, out), out);
+    assert_ptr_equal(osw_shell_word(longest, out), longest);
+}
+
 static void every_allocation_failure_sticks(void **state)
 {
     int failures = 0;
@@ -109,6 +125,7 @@ int main(void)
         cmocka_unit_test(growth_loses_nothing),
         cmocka_unit_test(reset_empties_and_forgives),
         cmocka_unit_test(a_length_that_overflows_fails_once_and_for_all),
+        cmocka_unit_test(a_word_is_printed_as_a_shell_reads_it),
         cmocka_unit_test(every_allocation_failure_sticks),
     };
 
