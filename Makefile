@@ -388,6 +388,10 @@ deps-build deps-test: deps-%:
 # --- installing ---------------------------------------------------------------
 # What goes where: lines MODE<tab>FILE<tab>FOLDER.
 ET_HEADERS = $(sort $(shell find include/opsweep/et -name '*.h'))
+# Pages lie as they do here, or links between them lead nowhere.
+DOC       = share/doc/opsweep
+DOC_FILES = docs/*.md docs/*.svg docs/lab/*.md mpi_runner/generate/templates/*.txt \
+            tests/data/traces/MANIFEST.md
 put      = for f in $(wildcard $2); do printf '%s\t%s\t%s\n' $1 "$$f" "$3"; done
 install: all
 	@{ $(call put,755,$(B)/opsweep,bin); \
@@ -396,7 +400,8 @@ install: all
 	$(call put,644,include/opsweep/*.h,include/opsweep); \
 	for f in $(ET_HEADERS); do printf '644\t%s\t%s\n' "$$f" "$${f%/*}"; done; \
 	$(call put,644,slurm/*,share/opsweep/slurm); \
-	$(call put,644,README.md CHANGELOG.md LICENSE docs/*.md docs/*.svg,share/doc/opsweep); \
+	$(call put,644,README.md CHANGELOG.md LICENSE,$(DOC)); \
+	for f in $(wildcard $(DOC_FILES)); do printf '644\t%s\t%s\n' "$$f" "$(DOC)/$${f%/*}"; done; \
 	$(call put,644,$(B)/pages/man/*.1,share/man/man1); \
 	$(call put,644,$(B)/pages/bash/opsweep,share/bash-completion/completions); \
 	$(call put,644,$(B)/pages/zsh/_opsweep,share/zsh/site-functions); \

@@ -21,6 +21,14 @@ expect_equal "$(cd ops/library && find . -type f | sort)" \
 expect_equal "$(cd ops/examples && find . -type f ! -path '*/__pycache__/*' | sort)" \
     "$(cd "$prefix/share/opsweep/ops/examples" && find . -type f | sort)" examples
 
+# Links between pages lead somewhere, and models' templates are where a page says.
+(cd "$prefix/share/doc/opsweep" && find . -name '*.md' -printf '%P\n') >"$TMP/pages"
+expect_equal "$(ls README.md CHANGELOG.md docs/*.md docs/lab/*.md tests/data/traces/MANIFEST.md | sort)" \
+    "$(sort "$TMP/pages")" pages
+(cd "$prefix/share/doc/opsweep" && xargs python3 "$OLDPWD/tests/shell/doc_links.py" <"$TMP/pages")
+expect_equal "$(ls mpi_runner/generate/templates)" \
+    "$(ls "$prefix/share/doc/opsweep/mpi_runner/generate/templates")" templates
+
 tree=$PWD
 generators=$PWD/tests/fixtures/generators
 
