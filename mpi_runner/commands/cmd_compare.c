@@ -274,8 +274,9 @@ const struct osw_cmd osw_cmd_compare = {
         "comparison confirms are expected to be none.\n"
         "Exit codes: 0 nothing of --fail-on, 1 something, 2 bad input (or the\n"
         "recorded code is not there), 3 nothing or too little in common, or "
-        "too\nfew times that can be compared, 4 the new file is incomplete,\n"
-        "5 the comparison cannot be written (a full disk).\n",
+        "too\nfew times that can be compared, 4 the new file is incomplete, or "
+        "a run of\n--confirm did not come to its end, 5 the comparison cannot "
+        "be written (a full\ndisk).\n",
     .min_operands = 2,
     .max_operands = 2,
     .opts = compare_optv,

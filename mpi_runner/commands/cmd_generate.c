@@ -68,7 +68,8 @@ static int configure(const struct osw_generate_opts *o,
         .profile = !o->no_profiler,
         .unisolated = o->unisolated_tools,
     };
-    return osw_api_check(config->api, &config->api_config, err) < 0
+    return !o->dry_run && /* nothing is asked */
+                   osw_api_check(config->api, &config->api_config, err) < 0
                ? -1
                : osw_price_parse(o->price, &config->price, err);
 }

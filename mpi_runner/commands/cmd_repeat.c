@@ -10,6 +10,7 @@
 
 #include "common/arena.h"
 #include "common/cli/cli.h"
+#include "common/paths.h"
 #include "common/text.h"
 #include "mpi_runner/campaign/backend_ops.h"
 #include "mpi_runner/campaign/campaign.h"
@@ -19,6 +20,7 @@
 #include "mpi_runner/diagnose/find_cell.h"
 #include "mpi_runner/diagnose/rerun.h"
 #include "mpi_runner/diagnose/subrun.h"
+#include "mpi_runner/ranks/launch.h"
 #include "ops/record/state.h"
 #include "results/compare/compare_floor.h"
 #include "results/compare/stats.h"
@@ -62,16 +64,9 @@ struct repeat {
     struct outcome *runs; /* [n] */
     size_t n;
     double noise; /* of two launches, in log: half a 95 % interval */
+    const volatile sig_atomic_t *n_stop;
     bool stopped; /* by Ctrl-C */
 };
-
-static volatile sig_atomic_t is_to_stop;
-
-static void on_stop(int sig)
-{
-    (void)sig;
-    is_to_stop = 1;
-}
 
 /* --- running --- */
 
@@ -183,7 +178,7 @@ static void print_time(const struct outcome *o)
 /* Ctrl-C ends the run at work, too: it is in the terminal's group. */
 static bool is_stopped(struct repeat *r, size_t n_ended)
 {
-    r->stopped = is_to_stop;
+    r->stopped = *r->n_stop > 0;
     if (r->stopped)
         r->n = n_ended;
     return r->stopped;
@@ -196,10 +191,8 @@ static int run_all(struct repeat *r, struct osw_error *err)
     snprintf(campaign, sizeof(campaign), "%s/cell.json", r->folder);
     snprintf(file, sizeof(file), "%s/cell.h5", r->folder);
     snprintf(log, sizeof(log), "%s/cell.log", r->folder);
-    if (signal(SIGINT, on_stop) == SIG_IGN)
-        signal(SIGINT, SIG_IGN); /* in the background of a script */
     for (size_t i = 0; i < r->n && !is_stopped(r, i); i++) {
-        if (osw_subrun(campaign, file, log, err) < 0 ||
+        if (osw_subrun(campaign, file, log, r->n_stop, err) < 0 ||
             read_outcome(r, file, &r->runs[i], err) < 0) {
             if (!is_stopped(r, i))
                 return -1;
@@ -391,6 +384,7 @@ static int repeat(struct repeat *r, const char *profile, struct osw_error *err)
                           (r->record.t_ci_hi_ns - r->record.t_ci_lo_ns) / 2};
     int rc;
 
+    r->n_stop = osw_launch_count_stops();
     if (find_noise(r, err) < 0 || prepare(r, profile, err) < 0)
         return -1;
     printf("%s/%s %s\nrecorded  %-10s",
@@ -401,6 +395,8 @@ static int repeat(struct repeat *r, const char *profile, struct osw_error *err)
     print_time(&was);
     putchar('\n');
     rc = run_all(r, err);
+    if (*r->n_stop)
+        osw_paths_remove(r->folder);
     return rc < 0 ? rc : judge(r, err);
 }
 

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 
 #include "common/arena.h"
 #include "common/log.h"
+#include "common/paths.h"
 #include "common/text.h"
 #include "common/whole_file.h"
 #include "mpi_runner/campaign/campaign.h"
@@ -23,6 +25,7 @@
 #include "mpi_runner/campaign/revision.h"
 #include "mpi_runner/campaign/sources.h"
 #include "mpi_runner/diagnose/subrun.h"
+#include "mpi_runner/ranks/launch.h"
 #include "results/compare/compare_confirm.h"
 #include "results/file/file_runs.h"
 #include "results/file/file_sources.h"
@@ -46,6 +49,7 @@ struct turns {
     struct osw_compare_confirm confirm;
     struct side sides[2];
     char folder[64]; /* "": none */
+    const volatile sig_atomic_t *n_stop;
 };
 
 static int no_memory(struct osw_error *err)
@@ -435,7 +439,7 @@ static int take_turn(struct turns *t, int side, struct osw_error *err)
         name_file(t, side, run, "json", campaign);
         name_file(t, side, run, "h5", file);
         name_file(t, side, run, "log", log);
-        if (osw_subrun(campaign, file, log, err) < 0)
+        if (osw_subrun(campaign, file, log, t->n_stop, err) < 0)
             return in_run(s, run, err);
         s->files[run] = osw_file_open(file, err);
         if (!s->files[run] || check_ran(s, s->files[run], err) < 0)
@@ -507,6 +511,7 @@ static int take_rounds(struct turns *t, struct osw_error *err)
     strcpy(t->folder, "/tmp/opsweep-confirm.XXXXXX");
     if (!mkdtemp(t->folder))
         return osw_fail_sys(err, errno, "cannot make a folder in /tmp");
+    t->n_stop = osw_launch_count_stops();
     rc = find_all_code(t, err);
     while (rc == 0 && osw_compare_confirm_more(&t->confirm))
         rc = take_round(t, err);
@@ -516,6 +521,8 @@ static int take_rounds(struct turns *t, struct osw_error *err)
         for (size_t run = 0; run < t->sides[side].n_runs; run++)
             if (t->sides[side].roots[run])
                 osw_scratch_remove(t->sides[side].roots[run]);
+    if (*t->n_stop)
+        osw_paths_remove(t->folder);
     (void)rmdir(t->folder); /* unless something failed */
     return rc;
 }

@@ -33,7 +33,8 @@ int osw_confirm_emit(struct osw_compare *c,
 /* Run and settle, until nothing is open or all rounds are taken.  Blocks; says
  * on standard error what runs.  Without suspicions nothing is run.  0, or -1
  * with err set, which names file and run: OSW_BAD_INPUT, OSW_INCOMPLETE with
- * the log that stays, OSW_SYSTEM, OSW_NO_MEMORY.
+ * the log that stays (or it was asked to stop, and nothing stays), OSW_SYSTEM,
+ * OSW_NO_MEMORY.
  */
 int osw_confirm_run(struct osw_compare *c,
                     const struct osw_confirm_config *config,

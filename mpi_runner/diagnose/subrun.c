@@ -103,24 +103,6 @@ static pid_t start(const char *const *argv, const char *log, int flag, int in,
     return pid;
 }
 
-int osw_subrun(const char *campaign, const char *file, const char *log,
-               struct osw_error *err)
-{
-    const char *const argv[] = {"opsweep", "run",       campaign, "-o", file,
-                                "--force", "--fail-on", "none",   NULL};
-    int status = 0;
-    pid_t pid;
-
-    (void)unlink(file); /* of an earlier run */
-    pid = start(argv, log, O_TRUNC, -1, -1, err);
-    if (pid < 0 || wait_for(pid, 0, &status, err) < 0)
-        return -1;
-    if (WIFEXITED(status) && WEXITSTATUS(status) == NOTHING_JUDGED &&
-        access(file, F_OK) == 0)
-        return 0;
-    return check_end(status, log, err);
-}
-
 /* End it, at once if it does not listen. */
 static int end(pid_t pid, int *status, struct osw_error *err)
 {
@@ -134,6 +116,33 @@ static int end(pid_t pid, int *status, struct osw_error *err)
     }
     kill(pid, SIGKILL);
     return wait_for(pid, 0, status, err);
+}
+
+int osw_subrun(const char *campaign, const char *file, const char *log,
+               const volatile sig_atomic_t *n_stop, struct osw_error *err)
+{
+    const char *const argv[] = {"opsweep", "run",       campaign, "-o", file,
+                                "--force", "--fail-on", "none",   NULL};
+    int status = 0, rc = 0;
+    pid_t pid;
+
+    (void)unlink(file); /* of an earlier run */
+    pid = start(argv, log, O_TRUNC, -1, -1, err);
+    while (pid > 0 && rc == 0 && !(n_stop && *n_stop)) {
+        rc = wait_for(pid, n_stop ? WNOHANG : 0, &status, err);
+        if (rc == 0)
+            osw_clock_sleep_ns(TICK_MS * INT64_C(1000000));
+    }
+    if (pid < 0 || rc < 0)
+        return -1;
+    if (rc == 0)
+        return end(pid, &status, err) < 0
+                   ? -1
+                   : osw_fail(err, OSW_INCOMPLETE, "stopped");
+    if (WIFEXITED(status) && WEXITSTATUS(status) == NOTHING_JUDGED &&
+        access(file, F_OK) == 0)
+        return 0;
+    return check_end(status, log, err);
 }
 
 /* --- one campaign after another --- */

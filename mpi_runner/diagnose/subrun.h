@@ -20,10 +20,12 @@ int osw_subrun_write(const char *path, const char *json,
                      struct osw_error *err) OSW_MUST_CHECK;
 
 /* Run the campaign of that file into the result file `file`, replacing it;
- * what it says goes to the file `log`.  Cells may fail.  Blocks.  0, or -1 with
- * err set: OSW_INCOMPLETE when it ended otherwise, OSW_SYSTEM.
+ * what it says goes to the file `log`.  Cells may fail.  Blocks; once *n_stop
+ * (NULL: never) is not 0, the run is ended, too.  0, or -1 with err set:
+ * OSW_INCOMPLETE when it ended otherwise, OSW_SYSTEM.
  */
 int osw_subrun(const char *campaign, const char *file, const char *log,
+               const volatile sig_atomic_t *n_stop,
                struct osw_error *err) OSW_MUST_CHECK;
 
 /* Ranks that stay, and judge one campaign after another: `opsweep run

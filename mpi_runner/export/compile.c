@@ -1,6 +1,7 @@
 /* mpi_runner/export/compile.c - make, in a package's folder */
 #include "mpi_runner/export/compile.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -8,6 +9,9 @@
 #include "common/paths.h"
 #include "ops/build/compiler_limits.h"
 #include "ops/build/tool.h"
+
+/* Of compilers, in the package: what a killed one left goes with it. */
+#define TEMPORARY ".tmp"
 
 enum { MAX_SAID = 1 << 16, MAX_WORD = 512 };
 
@@ -73,6 +77,7 @@ int osw_compile_make(const char *dir, const struct osw_compile_flags *flags,
                      struct osw_text *said, struct osw_error *err)
 {
     char arch[MAX_WORD + 8], march[MAX_WORD], jobs[32], why[MAX_WORD];
+    char temporary[PATH_MAX];
     long n = sysconf(_SC_NPROCESSORS_ONLN);
     /* Variables of a make that runs us would change ours. */
     const char *const argv[] = {osw_paths_sandbox(err),
@@ -84,6 +89,7 @@ int osw_compile_make(const char *dir, const struct osw_compile_flags *flags,
                                 "MFLAGS",
                                 "-u",
                                 "CFLAGS",
+                                "TMPDIR=" TEMPORARY,
                                 "make",
                                 "-s",
                                 "-k",
@@ -102,12 +108,18 @@ int osw_compile_make(const char *dir, const struct osw_compile_flags *flags,
                                   .sink_arg = said};
     struct osw_tool_end end;
     uint64_t bytes;
+    int rc;
 
     snprintf(jobs, sizeof(jobs), "-j%ld", n > 0 && n < 1024 ? n : 1);
     march_of(flags, march);
     snprintf(arch, sizeof(arch), "ARCH=%s", march);
+    snprintf(temporary, sizeof(temporary), "%s/" TEMPORARY, dir);
     if (!argv[0] || osw_compiler_limits_memory(&bytes, err) < 0 ||
-        osw_tool_run(&tool, &end, err) < 0)
+        osw_paths_make_folders(temporary, 0700, err) < 0)
+        return -1;
+    rc = osw_tool_run(&tool, &end, err);
+    osw_paths_remove(temporary);
+    if (rc < 0)
         return -1;
     if (end.exit_code == 0)
         return 0;

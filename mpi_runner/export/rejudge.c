@@ -212,7 +212,7 @@ static int run_campaign(struct judging *j, size_t root)
     if (!at || !campaign || !file || !log || !osw_text_str(&t))
         rc = no_memory(j);
     else if (osw_subrun_write(campaign, t.data, j->err) < 0 ||
-             osw_subrun(campaign, file, log, j->err) < 0)
+             osw_subrun(campaign, file, log, NULL, j->err) < 0)
         rc = -1;
     else
         rc = (j->file[root] = osw_file_open(file, j->err)) ? 0 : -1;

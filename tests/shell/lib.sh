@@ -234,3 +234,20 @@ int scale_kernel_impl(const osw_call *call)
 }
 C
 }
+
+# expect_stop PID NAME: TERM ends it by exit code 4, and its folder
+# /tmp/opsweep-NAME.* is gone, which the run that its guarded process started names
+expect_stop() {
+    local folder='' rc=0
+    while [ -z "$folder" ]; do
+        kill -0 "$1" 2>/dev/null || fail "it ended: $(cat "$TMP/err")"
+        folder=$(ps -o args= --ppid "$(ps -o pid= --ppid "$1" | xargs)" 2>/dev/null |
+            sed -n "s|.* \\(/tmp/opsweep-$2\\.[^/ ]*\\)/.*|\\1|p") || folder=
+        [ -n "$folder" ] || sleep 0.05
+    done
+    [ -d "$folder" ] || fail "no folder '$folder'"
+    kill -TERM "$1"
+    wait "$1" || rc=$?
+    expect_equal 4 "$rc" 'exit code'
+    expect_no_file "$folder"
+}

@@ -98,6 +98,11 @@ kernel "$root/twice_plain.c" 11
 expect_exit 1 "$OPSWEEP" compare "${both[@]}" --confirm 3
 expect_err "new.*from git"
 
+# Asked to stop, it leaves nothing in /tmp.
+"$OPSWEEP" compare "${both[@]}" --confirm 3 >"$TMP/out" 2>"$TMP/err" &
+expect_stop $! confirm
+expect_err 'stopped$'
+
 # What was never committed is in no repository: refused, also of the new file.
 is=$(sha "$root/twice_plain.c")
 sweep new

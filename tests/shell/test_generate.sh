@@ -353,6 +353,8 @@ generate 2 x -o x.h5
 expect_err "option '--output' is not for generate"
 generate 2 x --api comand
 expect_err "did you mean 'command'"
+expect_exit 0 "$OPSWEEP" generate --ops relu --device cpu --dry-run
+expect_out 'at most 5 requests$'
 generate 0 x --dry-run --price 3,15
 expect_out '1 op, 4 cases, 1 of them held out; at most 5 requests, about'
 expect_no_file "$TMP/g/run_x"

@@ -36,6 +36,25 @@ expect_grep '"packaged": ?"15 cells passed, none failed"' plain/ops.json
 expect_no_file plain/judge plain/judge.mk plain.part*
 ls -l plain/dist plain/myops
 
+# A compiler that is killed with us leaves nothing.
+mkdir held
+cat >slow-cc <<'SH'
+#!/bin/sh
+case " $* " in *' -c '*) touch "$TMPDIR/cc.s" && mkdir -p "$0-began" && sleep 60 ;; esac
+exec cc "$@"
+SH
+chmod +x slow-cc
+TMPDIR=$PWD/held CC=$PWD/slow-cc NVCC= "$OPSWEEP" package ops/mix -o killed --results run.h5 &
+pid=$!
+until [ -e slow-cc-began ]; do
+    kill -0 $pid
+    sleep 0.1
+done
+kill -TERM $pid
+wait $pid || true
+until [ -z "$(ls -d killed.part* 2>/dev/null)" ]; do sleep 0.1; done
+expect_equal '' "$(ls -A held)" 'what is left in TMPDIR'
+
 # The same package has the same bytes.
 expect_exit 0 "$OPSWEEP" package ops/mix -o twice --results run.h5 --no-openmp --release 1.2
 cmp plain/dist/*.whl twice/dist/*.whl

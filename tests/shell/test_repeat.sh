@@ -98,3 +98,8 @@ expect_exit 2 "$OPSWEEP" repeat "$TMP/r.h5" 0 -n 0
 expect_err "expected 1 to 1000, found 0"
 expect_exit 2 "$OPSWEEP" repeat "$TMP/r.h5" 0 --profil=x
 expect_exit 2 "$OPSWEEP" repeat "$TMP/none.h5" 0
+
+# Asked to stop, it leaves nothing in /tmp.
+"$OPSWEEP" repeat "$TMP/timed.h5" twice.default/plain -n 1000 >"$TMP/out" 2>"$TMP/err" &
+expect_stop $! repeat
+expect_out '^stopped after [0-9]+ run'
