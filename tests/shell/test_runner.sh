@@ -41,3 +41,12 @@ refuses '^2:two$' tw "$TMP/file"
 refuses "^FAILED: grep could not look for 'tw' in $TMP/none" tw "$TMP/none"
 refuses "^FAILED: grep could not look for 'tw.' in $TMP/file" 'tw(' "$TMP/file"
 refuses '^FAILED: expect_no_grep: expected 2 words, found 3' three "$TMP/file" "$TMP/file"
+
+# --- what a host has once: nothing is said of a claim that is not there ---------------
+(
+    . tests/claim.sh
+    claim "$TMP/claim" "$TMP"
+    expect_equal "$TMP" "$(claimed "$TMP/claim")" 'who has it'
+    ! claimed "$TMP/no-claim"
+) 2>"$TMP/said"
+expect_equal '' "$(cat "$TMP/said")" 'what is said'

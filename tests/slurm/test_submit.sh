@@ -99,8 +99,8 @@ expect_err 'no sbatch in PATH'
 expect_no_file "$TMP/no.h5"
 expect_exit 2 "$OPSWEEP" cancel 999
 expect_err 'Invalid job id specified .*squeue --me'
-expect_exit 3 "$OPSWEEP" cancel "$TMP/no.h5"
-expect_err 'none of your jobs in squeue writes it'
+expect_exit 2 "$OPSWEEP" cancel "$TMP/no.h5"
+expect_err 'expected a result file, or one that a job of yours in squeue writes, found neither'
 expect_exit 5 env PATH="$TMP/empty" "$OPSWEEP" cancel 1
 expect_err 'no squeue in PATH'
 
@@ -151,6 +151,8 @@ await_pass run.h5
 mv "$TMP/job.log" "$TMP/first.log"
 queue "${campaign[@]}" --after "$running" -o later.h5
 expect_equal PENDING "$(squeue --noheader --jobs="$job" --format=%T)" 'a job after another'
+(cd "$TMP/work" && expect_exit 2 "$OPSWEEP" submit "${campaign[@]}" -o later.h5)
+expect_err "'later.h5': job $job \\(PENDING\\) writes it: expected another --output, or --after $job\$"
 expect_exit 0 "$OPSWEEP" cancel "$TMP/work/later.h5"
 expect_out "job $job: taken out of the queue"
 progress="opsweep [0-9]+ % [0-9]+/40 cells:$TMP/work/run.h5"
@@ -165,6 +167,7 @@ await_job 4
 rm "$TMP/slow"
 [ -d "$TMP/work/run.h5.journal" ] || fail 'no journal to resume from'
 expect_exit 3 "$OPSWEEP" cancel "$TMP/work/run.h5"
+expect_err 'none of your jobs in squeue writes it'
 
 # At once: running cells are not waited for, here for 5 minutes.
 queue_slow "${campaign[@]}" --grace 300 --nodes 1 -o now.h5
