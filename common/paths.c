@@ -251,6 +251,28 @@ int osw_paths_make_folders(const char *path, unsigned mode,
     return 0;
 }
 
+const char *osw_paths_temp_dir(void)
+{
+    const char *named = getenv("TMPDIR");
+
+    return named && *named ? named : "/tmp";
+}
+
+int osw_paths_check_temp_dir(struct osw_error *err)
+{
+    const char *named = getenv("TMPDIR"), *dir = osw_paths_temp_dir();
+    char probe[PATH_MAX];
+    int n = snprintf(probe, sizeof(probe), "%s/opsweep-try-XXXXXX", dir);
+
+    if (n < (int)sizeof(probe) && mkdtemp(probe)) {
+        (void)rmdir(probe);
+        return 0;
+    }
+    return osw_fail(err, OSW_BAD_INPUT, "cannot make a folder in %s'%s': %s",
+                    named && *named ? "TMPDIR " : "", dir,
+                    strerror(n < (int)sizeof(probe) ? errno : ENAMETOOLONG));
+}
+
 static int remove_one(const char *path, const struct stat *st, int kind,
                       struct FTW *at)
 {

@@ -39,6 +39,13 @@ const char *osw_paths_self(struct osw_error *err) OSW_MUST_CHECK;
  */
 int osw_paths_make_folders(const char *path, unsigned mode,
                            struct osw_error *err) OSW_MUST_CHECK;
+/* The folder for what goes with the process that makes it: $TMPDIR, else /tmp.
+ */
+const char *osw_paths_temp_dir(void);
+/* Can a folder be made there?  0, or -1 with err set: OSW_BAD_INPUT (it names
+ * TMPDIR, where that is set).
+ */
+int osw_paths_check_temp_dir(struct osw_error *err) OSW_MUST_CHECK;
 /* Remove the file or folder `path` with all that is in it, as far as that can
  * be; links are not followed.  For what no op code wrote: see worker/scratch.h.
  */

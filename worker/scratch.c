@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/paths.h"
 #include "common/reaper.h"
 
 enum {
@@ -157,16 +158,17 @@ static void remove_left(const char *tmp)
 
 int osw_scratch_open(char *path, size_t size, struct osw_error *err)
 {
-    const char *tmp = getenv("TMPDIR");
+    const char *tmp = osw_paths_temp_dir();
     int fd;
 
-    if (!tmp || !tmp[0] || strlen(tmp) > MAX_TMP)
+    if (strlen(tmp) > MAX_TMP)
         tmp = "/tmp";
     remove_left(tmp);
     snprintf(path, size, "%s/%sXXXXXX", tmp, prefix);
     if (!mkdtemp(path)) {
         path[0] = '\0';
-        return osw_fail_sys(err, errno, "cannot make a folder in '%s'", tmp);
+        return osw_fail_sys(err, errno, "cannot make a folder in '%s' (TMPDIR)",
+                            tmp);
     }
     fd = lock(AT_FDCWD, path, 0);
     if (fd >= 0) {

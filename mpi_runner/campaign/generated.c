@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/paths.h"
 #include "common/wire.h"
 
 static const char variable[] = "OPSWEEP_GENERATED";
@@ -137,7 +138,6 @@ static bool write_all(int fd, const char *bytes, size_t n)
 
 void osw_generated_leave(void)
 {
-    const char *dir = getenv("TMPDIR");
     struct osw_text text = OSW_TEXT_INIT, path = OSW_TEXT_INIT;
     int fd = -1;
 
@@ -145,8 +145,7 @@ void osw_generated_leave(void)
     if (!all)
         return;
     osw_generated_encode(&text);
-    osw_text_printf(&path, "%s/opsweep-generated-XXXXXX",
-                    dir && *dir ? dir : "/tmp");
+    osw_text_printf(&path, "%s/opsweep-generated-XXXXXX", osw_paths_temp_dir());
     if (!text.failed && !path.failed)
         fd = mkostemp(path.data, O_CLOEXEC);
     if (fd >= 0) {

@@ -217,6 +217,18 @@ static int check_cache(const struct osw_plan *plan, struct osw_error *err)
 
 /* --- */
 
+int osw_preflight_temp_dir(struct osw_error *err)
+{
+    struct osw_error why = OSW_ERROR_INIT;
+
+    return osw_paths_check_temp_dir(&why) == 0
+               ? 0
+               : osw_fail(err, why.status,
+                          "%s; cure: let TMPDIR name a folder that can be "
+                          "written",
+                          why.text);
+}
+
 int osw_preflight_plan(const struct osw_campaign *campaign,
                        const struct osw_plan *plan, bool here,
                        struct osw_error *err)

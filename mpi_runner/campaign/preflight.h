@@ -18,6 +18,11 @@
 #include "mpi_runner/campaign/campaign.h"
 #include "mpi_runner/campaign/plan.h"
 
+/* Before anything runs: can files be made where ranks and sandboxes work?  0,
+ * or -1 with err set: OSW_BAD_INPUT, which names the folder and the cure.
+ */
+int osw_preflight_temp_dir(struct osw_error *err) OSW_MUST_CHECK;
+
 /* For ranks that all run on this node, after osw_preflight_plan().  0, or -1
  * with err set: OSW_BAD_INPUT when the driver is missing, or when the package
  * by which the backend is judged is missing and every cell needs it.

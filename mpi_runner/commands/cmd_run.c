@@ -13,7 +13,6 @@
 #include "common/arena.h"
 #include "common/cli/cli.h"
 #include "common/log.h"
-#include "common/paths.h"
 #include "mpi_runner/campaign/campaign.h"
 #include "mpi_runner/campaign/campaign_make.h"
 #include "mpi_runner/campaign/cost_history_cache.h"
@@ -77,6 +76,8 @@ static double patience_s(const struct rank *r)
 static int make_campaign(struct rank *r, uint32_t n_local,
                          struct osw_campaign *c, struct osw_error *err)
 {
+    if (osw_preflight_temp_dir(err) < 0)
+        return -1;
     if (r->past.replay)
         return osw_resume_campaign(r->memory, &r->past, &r->opts->campaign,
                                    r->args, n_local, c, err);

@@ -30,6 +30,7 @@ static const struct osw_doctor_check checks[] = {
     { "HDF5",           OSW_MARK_FAIL, false, osw_doctor_hdf5 },
     { "target folder",  OSW_MARK_FAIL, false, osw_doctor_folder },
     { "build cache",    OSW_MARK_FAIL, false, osw_doctor_cache },
+    { "TMPDIR",         OSW_MARK_FAIL, false, osw_doctor_temp_dir },
     { "shared memory",  OSW_MARK_WARN, false, osw_doctor_shm },
     { "memory",         OSW_MARK_FAIL, false, osw_doctor_memory },
     { "cores",          OSW_MARK_WARN, false, osw_doctor_cores },

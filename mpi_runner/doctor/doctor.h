@@ -115,6 +115,8 @@ void osw_doctor_limits(struct osw_doctor *d,
                        const struct osw_doctor_check *self);
 void osw_doctor_folder(struct osw_doctor *d,
                        const struct osw_doctor_check *self);
+void osw_doctor_temp_dir(struct osw_doctor *d,
+                         const struct osw_doctor_check *self);
 void osw_doctor_shm(struct osw_doctor *d, const struct osw_doctor_check *self);
 void osw_doctor_cache(struct osw_doctor *d,
                       const struct osw_doctor_check *self);

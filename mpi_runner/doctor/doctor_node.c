@@ -202,6 +202,21 @@ void osw_doctor_folder(struct osw_doctor *d,
                         s.free_bytes / gib);
 }
 
+void osw_doctor_temp_dir(struct osw_doctor *d,
+                         const struct osw_doctor_check *self)
+{
+    struct osw_error err = OSW_ERROR_INIT;
+    const char *path = osw_paths_temp_dir();
+    struct space s;
+
+    if (osw_paths_check_temp_dir(&err) < 0)
+        osw_doctor_bad(d, self, "let TMPDIR name a folder that can be written",
+                       "%s", err.text);
+    else if (measure_space(path, &s) == 0)
+        osw_doctor_good(d, self, "'%s': %.0f GiB free", path,
+                        s.free_bytes / gib);
+}
+
 void osw_doctor_shm(struct osw_doctor *d, const struct osw_doctor_check *self)
 {
     static const char cure[] = "give the container --shm-size=1g, or remove "
@@ -343,8 +358,9 @@ void osw_doctor_isolation(struct osw_doctor *d,
         return;
     }
     if (end.exit_code != 0)
-        osw_doctor_bad(d, self, "", "a sandbox could not be tried: %s",
-                       said.text);
+        osw_doctor_say(d, OSW_MARK_FAIL, self->name, "",
+                       "a sandbox could not be tried: %s",
+                       said.n ? said.text : "it ended without a word");
     for (char *line = strtok_r(said.text, "\n", &rest);
          end.exit_code == 0 && line; line = strtok_r(NULL, "\n", &rest))
         say_promise(d, self, line);

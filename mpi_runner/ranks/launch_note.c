@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/paths.h"
+
 enum { MAX_PATH = 4096, MAX_HOST = 256 };
 
 const char osw_launch_note_variable[] = "OPSWEEP_OUTCOME";
@@ -90,11 +92,9 @@ void osw_launch_note_leave_started(void)
 
 int osw_launch_note_make(char *path, size_t size, struct osw_error *err)
 {
-    const char *dir = getenv("TMPDIR");
     int fd, rc = 0;
 
-    snprintf(path, size, "%s/opsweep-outcome-XXXXXX",
-             dir && *dir ? dir : "/tmp");
+    snprintf(path, size, "%s/opsweep-outcome-XXXXXX", osw_paths_temp_dir());
     fd = mkstemp(path);
     if (fd < 0)
         return osw_fail_sys(err, errno, "cannot make '%s'", path);

@@ -70,6 +70,17 @@ expect_exit 1 "$OPSWEEP" doctor --device cpu -q "$TMP"
 expect_out '^FAIL  build cache .*; cure: name a folder of your own'
 expect_out '^note  C compiler +not tried: the build cache cannot be written'
 chmod 700 "$TMP/cache"
+# Where no sandbox can work, nothing can be judged: run refuses it, too.
+TMPDIR=$TMP/none expect_exit 1 "$OPSWEEP" doctor --device cpu -q "$TMP"
+expect_out "^FAIL  TMPDIR +cannot make a folder in TMPDIR '.*/none': No such file or directory; cure: let TMPDIR name a folder"
+expect_out "^FAIL  isolation +a sandbox could not be tried: cannot make folders in '.*/none' \(TMPDIR\): No such"
+expect_out ': not fit for a campaign$'
+for n in 1 2; do
+    TMPDIR=$TMP/none expect_exit 2 "$OPSWEEP" run -n $n --device cpu \
+        --suite smoke -o "$TMP/none.h5"
+    expect_err "cannot make a folder in TMPDIR '.*/none': No such file or directory; cure: let TMPDIR name"
+    expect_no_file "$TMP"/none.h5*
+done
 SLURM_STEP_NUM_TASKS=4 expect_exit 1 "$OPSWEEP" doctor --device cpu -q "$TMP"
 expect_out '^FAIL  MPI .*PMIX_RANK is not set.*; cure: srun --mpi=pmix$'
 (ulimit -n 256 && expect_exit 0 "$OPSWEEP" doctor --device cpu -q "$TMP")

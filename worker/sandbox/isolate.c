@@ -24,6 +24,7 @@
 #include <unistd.h>
 
 #include "common/confine.h"
+#include "common/paths.h"
 #include "worker/isolation.h"
 #include "worker/sandbox/filter.inc"
 
@@ -460,16 +461,18 @@ static int clean(const char *folder, int code)
 /* This process is what the child takes for its judge. */
 int osw_isolate_probe(const char *device)
 {
-    const char *tmp = getenv("TMPDIR");
     char folder[PATH_MAX];
     int status = -1;
     pid_t pid;
 
     snprintf(folder, sizeof(folder), "%s/opsweep-probe-XXXXXX",
-             tmp && tmp[0] ? tmp : "/tmp");
+             osw_paths_temp_dir());
     if (!mkdtemp(folder) || chdir(folder) < 0 || mkdir("in", 0700) < 0 ||
-        chdir("in") < 0)
+        chdir("in") < 0) {
+        fprintf(stderr, "cannot make folders in '%s' (TMPDIR): %s\n",
+                osw_paths_temp_dir(), strerror(errno));
         return clean(folder, 1);
+    }
     osw_isolation_close(osw_isolation_level(getenv("OPSWEEP_ISOLATION")));
     pid = fork();
     if (pid == 0)
