@@ -34,6 +34,16 @@ static int make_folders(const char *path, struct osw_error *err)
     return 0;
 }
 
+/* Sandboxes load what is in it, and work in folders of their own. */
+static int name_own(const char *own, char *path, size_t size)
+{
+    char here[OSW_BUILD_MAX_PATH];
+
+    if (*own == '/' || !getcwd(here, sizeof(here)))
+        return snprintf(path, size, "%s", own);
+    return snprintf(path, size, "%s/%s", here, own);
+}
+
 int osw_build_cache_dir(char *path, size_t size, struct osw_error *err)
 {
     const char *own = getenv("OPSWEEP_CACHE");
@@ -42,7 +52,7 @@ int osw_build_cache_dir(char *path, size_t size, struct osw_error *err)
     int n;
 
     if (own && *own)
-        n = snprintf(path, size, "%s", own);
+        n = name_own(own, path, size);
     else if (xdg && *xdg == '/')
         n = snprintf(path, size, "%s/opsweep", xdg);
     else if (home && *home == '/')

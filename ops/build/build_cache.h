@@ -21,10 +21,10 @@ enum {
     OSW_BUILD_CACHE_MAX_TMP = OSW_BUILD_MAX_PATH - 128,
 };
 
-/* $OPSWEEP_CACHE, else $XDG_CACHE_HOME/opsweep, else ~/.cache/opsweep, else
- * /tmp/opsweep-UID, made (mode 0700) when it is not there.
- * Returns 0, or -1 with err set: OSW_SYSTEM; OSW_BAD_INPUT when it is not
- * ours alone to write.
+/* $OPSWEEP_CACHE, made absolute, else $XDG_CACHE_HOME/opsweep, else
+ * ~/.cache/opsweep, else /tmp/opsweep-UID, made (mode 0700) when it is not
+ * there. Returns 0, or -1 with err set: OSW_SYSTEM; OSW_BAD_INPUT when it is
+ * not ours alone to write.
  */
 int osw_build_cache_dir(char *path, size_t size,
                         struct osw_error *err) OSW_MUST_CHECK;

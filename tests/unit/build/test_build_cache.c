@@ -234,6 +234,23 @@ static void what_killed_compilers_left_goes_after_a_day(void **state)
     }
 }
 
+/* What is in it is loaded by sandboxes, in other folders. */
+static void a_relative_name_is_one_below_the_current_folder(void **state)
+{
+    struct fixture *f = *state;
+    char before[512], want[128], dir[OSW_BUILD_CACHE_MAX_DIR];
+
+    assert_non_null(getcwd(before, sizeof(before)));
+    assert_int_equal(chdir(f->base), 0);
+    assert_int_equal(setenv("OPSWEEP_CACHE", "own/cache", 1), 0);
+    assert_int_equal(osw_build_cache_open(NULL, dir, &f->err), 0);
+    assert_int_equal(unsetenv("OPSWEEP_CACHE"), 0);
+    assert_int_equal(chdir(before), 0);
+    snprintf(want, sizeof(want), "%s/own/cache", f->base);
+    assert_string_equal(dir, want);
+    assert_int_equal(access(want, F_OK), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -245,6 +262,7 @@ int main(void)
         T(a_lock_has_one_holder_and_leaves_nothing),
         T(what_cannot_be_done_says_where),
         T(a_folder_that_is_no_good_is_named_with_the_cure),
+        T(a_relative_name_is_one_below_the_current_folder),
 #undef T
     };
 
