@@ -319,8 +319,8 @@ const struct osw_cmd osw_cmd_status = {
         "whose comment names the result file. Without either: the run whose\n"
         "journal in the current folder was written last.\n"
         "Exit codes: 0 the run goes on or is complete, 2 it cannot be read,\n"
-        "4 it ended or was cut off before all cells were judged, 5 I/O "
-        "error.\n",
+        "4 it ended or was cut off before all cells were judged and written,\n"
+        "5 I/O error.\n",
     .max_operands = 1,
     .opts = status_optv,
     .defaults = &status_defaults,

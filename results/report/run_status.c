@@ -182,7 +182,7 @@ static int on_event(struct osw_run_looking *l, const struct osw_entry *e,
         l->t_start_ns = l->t_last_ns = e->event.t_ns;
         l->n_ends = 0;
         l->out->predicted_ns = 0;
-        l->ended = l->complete = false;
+        l->ended = l->complete = l->sealed = false;
         l->lost[0] = '\0';
         judge_again(l);
         if (l->n_ranks)
@@ -312,6 +312,10 @@ static int take(void *arg, const struct osw_frame *frame,
         l->ended = true;
         l->complete = e.end.complete;
         l->t_last_ns = e.end.t_ns;
+        l->sealed = false;
+        break;
+    case OSW_ENTRY_SEAL:
+        l->sealed = true;
         break;
     default:
         break;
@@ -334,13 +338,27 @@ static int64_t silence(const char *dir, int64_t now_ns)
     return age_ns > OSW_LOCK_PATIENCE_NS ? age_ns : 0;
 }
 
+bool osw_run_status_is_judged(const struct osw_run_status *s)
+{
+    return s->n_done == s->n_planned && s->n_group[OSW_GROUP_INFRA] == 0;
+}
+
+static uint64_t count_lost(const struct osw_run_looking *l)
+{
+    uint64_t n = 0;
+
+    for (uint64_t i = 0; l->states && i < l->n_numbers; i++)
+        n += (l->states[i] & (uint8_t)~AGAIN) == OSW_STATE_LOST;
+    return n;
+}
+
 static enum osw_run_phase phase_of(const struct osw_run_looking *l, bool held)
 {
     if (held)
         return OSW_RUN_GOING;
     if (!l->ended)
         return OSW_RUN_CUT_OFF;
-    return l->complete && l->out->n_done == l->out->n_planned
+    return l->complete && l->sealed && osw_run_status_is_judged(l->out)
                ? OSW_RUN_COMPLETE
                : OSW_RUN_INCOMPLETE;
 }
@@ -392,6 +410,8 @@ static int load_journal(struct osw_run_looking *l, const char *dir,
         s->n_done -= l->n_again;
     }
     s->phase = phase_of(l, held);
+    s->no_file = l->ended && !l->sealed;
+    s->n_lost_cells = count_lost(l);
     if (held) {
         s->who = osw_arena_strdup(s->arena, who);
         s->silent_ns = silence(dir, now_ns);

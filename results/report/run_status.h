@@ -20,9 +20,10 @@
 #include "ops/record/state.h"
 
 enum osw_run_phase {
-    OSW_RUN_GOING,      /* a process holds the journal */
-    OSW_RUN_CUT_OFF,    /* no process does, and the run did not end by itself */
-    OSW_RUN_INCOMPLETE, /* it ended, and cells are missing */
+    OSW_RUN_GOING,   /* a process holds the journal */
+    OSW_RUN_CUT_OFF, /* no process does, and the run did not end by itself */
+    /* It ended; cells are missing or in group infra, or there is no file. */
+    OSW_RUN_INCOMPLETE,
     OSW_RUN_COMPLETE,
 };
 
@@ -42,6 +43,8 @@ struct osw_run_status {
     const char *path; /* of the result file */
     enum osw_run_phase phase;
     bool no_journal;          /* of INCOMPLETE: --resume cannot go on */
+    bool no_file;             /* of INCOMPLETE: it was not written */
+    uint64_t n_lost_cells;    /* of group infra */
     const char *who;          /* of GOING: "process 12 on host n1" */
     int64_t silent_ns;        /* since that process showed that it is alive */
     uint32_t shard, n_shards; /* n_shards 0: a whole campaign */

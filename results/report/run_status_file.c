@@ -116,14 +116,14 @@ int osw_run_status_load_file(struct osw_run_looking *l, const char *path,
     if (!l->file)
         return -1;
     info = osw_file_info(l->file);
-    s->phase = info->complete ? OSW_RUN_COMPLETE : OSW_RUN_INCOMPLETE;
-    s->no_journal = !info->complete;
     s->n_planned = info->n_planned;
     s->shard = info->shard.index;
     s->n_shards = info->shard.n;
     l->t_start_ns = time_of(info->created_utc);
     if (count_rows(l, err) || count_workers(l, err))
         return -1;
+    s->no_journal = !info->complete || !osw_run_status_is_judged(s);
+    s->phase = s->no_journal ? OSW_RUN_INCOMPLETE : OSW_RUN_COMPLETE;
     end_ns = time_of(info->sealed_utc); /* without fractions of seconds */
     s->elapsed_ns = end_ns > l->t_start_ns ? end_ns - l->t_start_ns : 0;
     seconds = (double)s->elapsed_ns * 1e-9;

@@ -46,7 +46,7 @@ struct osw_run_looking {
     uint8_t *workers; /* [n_ranks] enum osw_run_worker */
     size_t n_ranks;
     int64_t t_start_ns, t_last_ns; /* of the session; the last thing in it */
-    bool ended, complete;
+    bool ended, complete, sealed;
     char lost[300];
 };
 
@@ -58,6 +58,9 @@ int osw_run_status_note_failed(struct osw_run_looking *l,
                                struct osw_error *err) OSW_MUST_CHECK;
 int osw_run_status_sum_failures(struct osw_run_looking *l,
                                 struct osw_error *err) OSW_MUST_CHECK;
+
+/* Has each planned cell a verdict? */
+bool osw_run_status_is_judged(const struct osw_run_status *status);
 
 /* Note what a worker is; count workers by what they are. */
 int osw_run_status_set_worker(struct osw_run_looking *l, int32_t rank,

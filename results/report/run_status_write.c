@@ -54,6 +54,22 @@ static void add_name(struct osw_text *t, const char *name)
     add_words(t, name, strlen(name), NAME_COLUMNS);
 }
 
+/* What goes on from what the journal holds. */
+static void add_next(const struct osw_run_status *s, struct osw_text *t)
+{
+    uint64_t n = s->n_group[OSW_GROUP_INFRA];
+
+    osw_text_add(t, "; opsweep run --resume ");
+    osw_text_add_shell(t, s->path);
+    osw_text_add(t, s->n_lost_cells ? " --retry-lost " : " ");
+    if (s->phase == OSW_RUN_CUT_OFF || s->n_done < s->n_planned)
+        osw_text_add(t, "goes on");
+    else if (n)
+        osw_text_printf(t, "judges %" PRIu64 " cell%s again", n, osw_plural(n));
+    else
+        osw_text_add(t, "writes it");
+}
+
 static void add_head(const struct osw_run_status *s, struct osw_text *t)
 {
     osw_text_printf(t, "%s: %s", s->path, osw_run_phase_name(s->phase));
@@ -61,16 +77,15 @@ static void add_head(const struct osw_run_status *s, struct osw_text *t)
         osw_text_add(t, ", written by ");
         add_name(t, s->who);
     }
+    if (s->phase == OSW_RUN_INCOMPLETE && s->no_file)
+        osw_text_add(t, ", not written");
     if (s->no_journal && s->n_shards && !s->shard)
         osw_text_add(t, "; opsweep merge adds the shards that are missing");
     else if (s->no_journal)
         osw_text_printf(t, "; no run can go on: '%s.journal' is not there",
                         s->path);
-    else if (s->phase == OSW_RUN_CUT_OFF || s->phase == OSW_RUN_INCOMPLETE) {
-        osw_text_add(t, "; opsweep run --resume ");
-        osw_text_add_shell(t, s->path);
-        osw_text_add(t, " goes on");
-    }
+    else if (s->phase == OSW_RUN_CUT_OFF || s->phase == OSW_RUN_INCOMPLETE)
+        add_next(s, t);
     osw_text_add(t, "\n");
     if (s->silent_ns > 0) {
         osw_text_add(t, "silent   ");

@@ -6,6 +6,8 @@
 
 #include <cmocka.h>
 #include <math.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "results/journal/journal.h"
 #include "results/report/run_status.h"
@@ -192,6 +194,44 @@ static void expect_done(const struct folder *f, uint64_t n_done,
     osw_run_status_free(&s);
 }
 
+/* `want`: after the file's name, which FILE stands for in it. */
+static void expect_head(const struct folder *f, const char *want)
+{
+    struct osw_text text = OSW_TEXT_INIT, head = OSW_TEXT_INIT;
+    struct osw_run_status s = load(f);
+    const char *at = strstr(want, "FILE");
+
+    osw_run_status_text(&s, &text);
+    osw_text_printf(&head, "%s: %.*s%s%s\n", f->path,
+                    (int)(at ? at - want : (long)strlen(want)), want,
+                    at ? f->path : "", at ? at + strlen("FILE") : "");
+    assert_int_equal(strncmp(text.data, head.data, head.used), 0);
+    osw_text_free(&text);
+    osw_text_free(&head);
+    osw_run_status_free(&s);
+}
+
+/* A folder of that name is in the way. */
+static void a_file_that_could_not_be_written_is_not_complete(void **state)
+{
+    struct folder *f = *state;
+    struct osw_error err = OSW_ERROR_INIT;
+    osw_run_t *run = record(f, 0);
+
+    assert_int_equal(mkdir(f->path, 0700), 0);
+    assert_int_equal(osw_run_seal(run, true, &err), -1);
+    osw_run_close(run);
+    assert_int_equal(rmdir(f->path), 0);
+    expect_done(f, 6, 0, OSW_RUN_INCOMPLETE);
+    expect_head(f, "incomplete, not written; opsweep run --resume FILE writes "
+                   "it");
+    run = resume(f);
+    err = (struct osw_error)OSW_ERROR_INIT;
+    assert_int_equal(osw_run_seal(run, true, &err), 0);
+    osw_run_close(run);
+    expect_done(f, 6, 0, OSW_RUN_COMPLETE);
+}
+
 /* Of six cells the first is lost: a resumed run judges it again. */
 static void lost_cells_of_a_session_before_are_not_done(void **state)
 {
@@ -215,7 +255,9 @@ static void lost_cells_of_a_session_before_are_not_done(void **state)
     assert_int_equal(osw_run_seal(run, true, &err), 0);
     osw_run_close(run);
     assert_int_equal(access(f->journal, F_OK), 0);
-    expect_done(f, 6, 1, OSW_RUN_COMPLETE);
+    expect_done(f, 6, 1, OSW_RUN_INCOMPLETE);
+    expect_head(f, "incomplete; opsweep run --resume FILE --retry-lost judges "
+                   "1 cell again");
     run = resume(f);
     put_first(run, OSW_STATE_PASS);
     expect_done(f, 6, 0, OSW_RUN_GOING);
@@ -374,6 +416,7 @@ int main(void)
         T(lost_ranks_and_sessions_are_counted),
         T(an_infra_result_yields),
         T(a_finished_run_is_read_from_its_file),
+        T(a_file_that_could_not_be_written_is_not_complete),
         T(lost_cells_of_a_session_before_are_not_done),
         T(a_file_of_several_sessions_has_the_time_of_the_last),
         T(nothing_there_is_an_error),
