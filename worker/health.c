@@ -43,7 +43,8 @@ const char osw_health_memory_cure[] =
 const char osw_health_share_cure[] =
     "in a container, give it --ipc=host and --pid=host";
 const char osw_health_sandbox_cure[] =
-    "install the program again; it must be allowed to run there";
+    "see the limits; else install the program again: it must be allowed to "
+    "run there";
 
 /* What all steps work on. */
 struct checked {

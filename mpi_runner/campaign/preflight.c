@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "common/log.h"
@@ -217,10 +218,18 @@ static int check_cache(const struct osw_plan *plan, struct osw_error *err)
 
 /* --- */
 
-int osw_preflight_temp_dir(struct osw_error *err)
+int osw_preflight_node(struct osw_error *err)
 {
     struct osw_error why = OSW_ERROR_INIT;
+    struct rlimit files;
 
+    if (getrlimit(RLIMIT_NOFILE, &files) == 0 &&
+        files.rlim_cur < OSW_PREFLIGHT_OPEN_FILES)
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "the limit on open files is %llu, expected at least "
+                        "%d; cure: ulimit -n 4096",
+                        (unsigned long long)files.rlim_cur,
+                        OSW_PREFLIGHT_OPEN_FILES);
     return osw_paths_check_temp_dir(&why) == 0
                ? 0
                : osw_fail(err, why.status,

@@ -18,10 +18,13 @@
 #include "mpi_runner/campaign/campaign.h"
 #include "mpi_runner/campaign/plan.h"
 
-/* Before anything runs: can files be made where ranks and sandboxes work?  0,
- * or -1 with err set: OSW_BAD_INPUT, which names the folder and the cure.
+enum { OSW_PREFLIGHT_OPEN_FILES = 64 }; /* with fewer no sandbox starts */
+
+/* Before anything runs: can files be made where ranks and sandboxes work, and
+ * may enough of them be open?  0, or -1 with err set: OSW_BAD_INPUT, which
+ * names the cure.
  */
-int osw_preflight_temp_dir(struct osw_error *err) OSW_MUST_CHECK;
+int osw_preflight_node(struct osw_error *err) OSW_MUST_CHECK;
 
 /* For ranks that all run on this node, after osw_preflight_plan().  0, or -1
  * with err set: OSW_BAD_INPUT when the driver is missing, or when the package

@@ -76,7 +76,7 @@ static double patience_s(const struct rank *r)
 static int make_campaign(struct rank *r, uint32_t n_local,
                          struct osw_campaign *c, struct osw_error *err)
 {
-    if (osw_preflight_temp_dir(err) < 0)
+    if (osw_preflight_node(err) < 0)
         return -1;
     if (r->past.replay)
         return osw_resume_campaign(r->memory, &r->past, &r->opts->campaign,

@@ -108,6 +108,8 @@ static const char *what_report_says(const struct osw_totals *t)
 {
     if (t->n_group[OSW_GROUP_FAIL] + t->n_group[OSW_GROUP_ERROR] > 0)
         return "what failed, and why";
+    if (t->n_group[OSW_GROUP_INFRA] > 0)
+        return "why cells have no verdict";
     return t->n_group[OSW_GROUP_PASS] == 0 &&
                    t->n_group[OSW_GROUP_NOT_JUDGED] > 0
                ? "why nothing was judged"
@@ -130,6 +132,8 @@ void osw_run_summary_print(const char *path, const struct osw_outcome *o,
         print_resume(path, "goes on from there");
     else if (o->totals.n_state[OSW_STATE_LOST])
         print_resume(path, "--retry-lost judges what is lost once more");
+    else if (o->totals.n_group[OSW_GROUP_INFRA])
+        print_resume(path, "judges what has no verdict once more");
     osw_report_last_lines(path, what_report_says(&o->totals), stdout);
     if (fflush(stdout) != 0 || ferror(stdout))
         osw_log(OSW_LOG_WARNING,

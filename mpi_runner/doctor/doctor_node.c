@@ -13,6 +13,7 @@
 #include "common/clock.h"
 #include "common/kernel/control_group.h"
 #include "common/paths.h"
+#include "mpi_runner/campaign/preflight.h"
 #include "mpi_runner/doctor/doctor.h"
 #include "ops/build/build.h"
 #include "ops/build/build_cache.h"
@@ -105,15 +106,17 @@ static const struct limit {
     rlim_t least;
     bool bytes;
     enum osw_mark mark; /* when it is less */
+    rlim_t needed;      /* when it is less than this, it is a failure */
     const char *why, *cure;
 } limits[] = {
     {RLIMIT_NOFILE, "open files", 1024, false, OSW_MARK_WARN,
-     "a rank holds sockets and files", "ulimit -n 4096"},
-    {RLIMIT_NPROC, "processes", 1024, false, OSW_MARK_WARN,
+     OSW_PREFLIGHT_OPEN_FILES, "a rank holds sockets and files",
+     "ulimit -n 4096"},
+    {RLIMIT_NPROC, "processes", 1024, false, OSW_MARK_WARN, 0,
      "each worker keeps several sandboxes", "ulimit -u 4096"},
-    {RLIMIT_AS, "address space", RLIM_INFINITY, true, OSW_MARK_FAIL,
+    {RLIMIT_AS, "address space", RLIM_INFINITY, true, OSW_MARK_FAIL, 0,
      "arenas and CUDA reserve far more than they use", "ulimit -v unlimited"},
-    {RLIMIT_MEMLOCK, "locked memory", 64 << 20, true, OSW_MARK_NOTE,
+    {RLIMIT_MEMLOCK, "locked memory", 64 << 20, true, OSW_MARK_NOTE, 0,
      "InfiniBand and pinned copies lock pages",
      "ulimit -l unlimited; under Slurm PropagateResourceLimitsExcept=MEMLOCK"},
 };
@@ -148,8 +151,9 @@ void osw_doctor_limits(struct osw_doctor *d,
         if (now.rlim_cur == RLIM_INFINITY || now.rlim_cur >= l->least)
             continue;
         good = false;
-        osw_doctor_say(d, l->mark, self->name, l->cure, "%s %s: %s", l->name,
-                       value, l->why);
+        osw_doctor_say(d, now.rlim_cur < l->needed ? OSW_MARK_FAIL : l->mark,
+                       self->name, l->cure, "%s %s: %s", l->name, value,
+                       l->why);
     }
     if (good)
         osw_doctor_good(d, self, "%s", all);

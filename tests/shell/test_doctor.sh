@@ -81,6 +81,14 @@ for n in 1 2; do
     expect_err "cannot make a folder in TMPDIR '.*/none': No such file or directory; cure: let TMPDIR name"
     expect_no_file "$TMP"/none.h5*
 done
+(ulimit -n 20 && expect_exit 2 "$OPSWEEP" run -n 1 --device cpu --suite smoke \
+    -o "$TMP/none.h5")
+expect_err 'the limit on open files is 20, expected at least 64; cure: ulimit -n 4096'
+(ulimit -n 16 && expect_exit 1 "$OPSWEEP" doctor --device cpu -q "$TMP")
+expect_out '^FAIL  cpu 0 sandbox +too many open files for a sandbox: ulimit -n 4096; cure: see the limits'
+(ulimit -v 400000 && expect_exit 4 "$OPSWEEP" run -n 1 --device cpu --suite smoke \
+    --ops relu -o "$TMP/none.h5")
+expect_err 'cannot map [0-9]+ bytes, address space is limited to 409600000: ulimit -v unlimited'
 SLURM_STEP_NUM_TASKS=4 expect_exit 1 "$OPSWEEP" doctor --device cpu -q "$TMP"
 expect_out '^FAIL  MPI .*PMIX_RANK is not set.*; cure: srun --mpi=pmix$'
 (ulimit -n 256 && expect_exit 0 "$OPSWEEP" doctor --device cpu -q "$TMP")

@@ -125,3 +125,18 @@ expect_exit 2 "$OPSWEEP" status "$TMP/bad2.h5"
 expect_exit 1 "$OPSWEEP" run --resume "$TMP/cut off.h5" -n 1
 expect_exit 0 "$OPSWEEP" status "$TMP/cut off.h5"
 expect_out '^workers  1$' # of two sessions
+
+# --- a node that judges nothing, then one that does ----------------------------------
+home=$TMP/home
+mkdir "$home"
+ln -s "$PWD/ops" "$PWD/include" "$(dirname "$OPSWEEP")/library-objects" "$home/"
+printf '#!/bin/sh\nexit 1\n' >"$home/opsweep-sandbox"
+chmod +x "$home/opsweep-sandbox"
+OPSWEEP_HOME=$home expect_exit 4 "$OPSWEEP" run "${options[@]}" -n 1 -o "$TMP/infra.h5"
+expect_out '36 cells, 36 infra \(36 device\); 1 worker'
+expect_out "^opsweep run --resume $TMP/infra.h5 judges what has no verdict once more$"
+expect_out "^opsweep report $TMP/infra.h5 says why cells have no verdict$"
+expect_exit 4 "$OPSWEEP" status "$TMP/infra.h5"
+expect_out 'infra.h5: incomplete; opsweep run --resume .*/infra.h5 judges 36 cells again$'
+expect_exit 1 "$OPSWEEP" run --resume "$TMP/infra.h5" -n 1
+expect_exit 0 "$OPSWEEP" status "$TMP/infra.h5"

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -100,14 +101,30 @@ static void cpu_close(struct osw_device *dev)
     free(cpu);
 }
 
+/* More is mapped than is ever used: it is the limit that has no room. */
+static int cannot_map(uint64_t bytes, const char *what, struct osw_error *err)
+{
+    struct rlimit space;
+    int e = errno;
+
+    if (e == ENOMEM && getrlimit(RLIMIT_AS, &space) == 0 &&
+        space.rlim_cur != RLIM_INFINITY)
+        return osw_fail(err, OSW_SYSTEM,
+                        "cannot map %s%llu bytes, address space is limited to "
+                        "%llu: ulimit -v unlimited",
+                        what, (unsigned long long)bytes,
+                        (unsigned long long)space.rlim_cur);
+    return osw_fail_sys(err, e, "cannot map %s%llu bytes", what,
+                        (unsigned long long)bytes);
+}
+
 static int map_fd(struct osw_map *map, struct osw_error *err)
 {
     void *p = mmap(NULL, map->bytes, PROT_READ | PROT_WRITE,
                    MAP_SHARED | MAP_NORESERVE, map->fd, 0);
 
     if (p == MAP_FAILED)
-        return osw_fail_sys(err, errno, "cannot map an arena of %llu bytes",
-                            (unsigned long long)map->bytes);
+        return cannot_map(map->bytes, "an arena of ", err);
     map->base = p;
     return 0;
 }
@@ -148,8 +165,7 @@ static int cpu_map_private(struct osw_device *dev, uint64_t bytes,
 
     (void)dev;
     if (p == MAP_FAILED)
-        return osw_fail_sys(err, errno, "cannot map %llu bytes",
-                            (unsigned long long)bytes);
+        return cannot_map(bytes, "", err);
     *out = (struct osw_map){.base = p, .bytes = bytes, .fd = -1};
     return 0;
 }

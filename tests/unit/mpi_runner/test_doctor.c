@@ -519,11 +519,15 @@ static void tight_limits_are_said_each(void **state)
     tight.rlim_cur = 200;
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &tight), 0);
     osw_doctor_limits(d, &check);
+    tight.rlim_cur = 63;
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &tight), 0);
+    osw_doctor_limits(d, &check);
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
     assert_int_equal(d->found[0].mark, OSW_MARK_WARN);
     assert_string_equal(d->found[0].text,
                         "open files 200: a rank holds sockets and files");
     assert_string_equal(d->found[0].cure, "ulimit -n 4096");
+    assert_int_equal(d->n_by_mark[OSW_MARK_FAIL], 1);
     drop(d);
 }
 

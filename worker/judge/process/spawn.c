@@ -154,8 +154,10 @@ out_env:
 static int move_up(int fd)
 {
     int up = fcntl(fd, F_DUPFD_CLOEXEC, 16);
+    int e = up < 0 && errno == EINVAL ? EMFILE : errno; /* the limit is lower */
 
     close(fd);
+    errno = e;
     return up;
 }
 
@@ -214,6 +216,9 @@ static struct osw_sandbox *make_sandbox(const struct osw_sandbox_env *env,
         goto fail;
     return sandbox;
 fail:
+    if (errno == EMFILE)
+        osw_fail(err, OSW_SYSTEM,
+                 "too many open files for a sandbox: ulimit -n 4096");
     osw_fail_sys(err, errno, "cannot make a sandbox's folder and channels");
     osw_sandbox_free(sandbox);
     return NULL;
