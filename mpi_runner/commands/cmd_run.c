@@ -19,7 +19,6 @@
 #include "mpi_runner/campaign/cost_predict.h"
 #include "mpi_runner/campaign/expand.h"
 #include "mpi_runner/campaign/generated.h"
-#include "mpi_runner/campaign/plan.h"
 #include "mpi_runner/campaign/plan_load.h"
 #include "mpi_runner/campaign/preflight.h"
 #include "mpi_runner/campaign/shard.h"
@@ -552,6 +551,7 @@ static int run_run(void *opts, const struct osw_args *args,
     struct rank r = {.opts = opts, .args = args};
     int rc = -1;
 
+    (void)signal(SIGPIPE, SIG_IGN); /* a reader that leaves ends no campaign */
     if (osw_run_opts_check(r.opts, args, &r.fail_on, &r.shard, err) < 0 ||
         osw_build_confine_own(r.opts->campaign.python, err) < 0)
         return -1;

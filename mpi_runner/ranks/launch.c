@@ -323,6 +323,7 @@ static void become(const char **words, bool input, const sigset_t *mask)
 
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGTERM);
+    (void)signal(SIGPIPE, SIG_DFL); /* run ignores it */
     sigprocmask(SIG_SETMASK, mask, NULL);
     if (null >= 0)
         dup2(null, STDIN_FILENO);

@@ -405,6 +405,15 @@ if [ -w /dev/full ]; then
     lost 'cannot write to standard output' submit --dry-run --custom-ops-root "$root" --ops twice >&-
     lost "'.*/lost\.h5' is written; only what is printed was lost" "${twice[@]}" >/dev/full
     expect_exit 0 "$OPSWEEP" report "$TMP/lost.h5"
+    # Nor does a reader that leaves end the campaign.
+    mkfifo "$TMP/left"
+    exec 8<>"$TMP/left" 9>"$TMP/left" 8>&-
+    rc=0
+    "$OPSWEEP" "${twice[@]}" >"$TMP/out" 2>&9 || rc=$?
+    expect_equal 0 "$rc" 'exit code of a run whose progress is lost'
+    expect_exit 0 "$OPSWEEP" report "$TMP/lost.h5"
+    lost "'.*/lost\.h5' is written; only what is printed was lost" "${twice[@]}" >&9
+    exec 9>&-
     # No file takes the place of a closed stream.
     lost "'.*/lost\.h5' is written; only what is printed was lost" "${twice[@]}" >&-
     expect_exit 0 "$OPSWEEP" report "$TMP/lost.h5"
