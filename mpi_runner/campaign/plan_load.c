@@ -95,7 +95,8 @@ static int check_root(const struct osw_campaign *campaign,
                         campaign->custom_ops_root);
     return osw_fail(err, OSW_NOTHING,
                     "nothing to judge: '%s' has no op, expected folders <op>/ "
-                    "with gen_input.json or gen_input.py",
+                    "with gen_input.json or gen_input.py; opsweep new makes "
+                    "one",
                     campaign->custom_ops_root);
 }
 

@@ -257,15 +257,18 @@ static int list_folders(FILE *out, osw_arena_t *arena,
                         "nothing to list: '%s' is an op's own folder, expected "
                         "the folder that holds it",
                         c->custom_ops_root);
-    if (listing.n == 0 && *c->custom_ops_root &&
-        listing.backend_ops.catalog.n_left_out == 0)
+    if (listing.n || listing.backend_ops.catalog.n_left_out) {
+        if (json && print_json(out, &listing, err) < 0)
+            return -1;
+        if (!json)
+            print_listing(out, &listing);
+    }
+    if (listing.n == 0 && *c->custom_ops_root)
         return osw_fail(err, OSW_NOTHING,
                         "nothing to list: '%s' has no op, expected folders "
-                        "<op>/ with gen_input.json or gen_input.py",
+                        "<op>/ with gen_input.json or gen_input.py; opsweep "
+                        "new makes one",
                         c->custom_ops_root);
-    if (json)
-        return print_json(out, &listing, err);
-    print_listing(out, &listing);
     return 0;
 }
 
@@ -371,7 +374,8 @@ const struct osw_cmd osw_cmd_list = {
     .details =
         "Also what was left out of the folders, and why.  Cases are those of\n"
         "the folders; of --traces, --coverage counts the operators, and\n"
-        "opsweep plan prints the cases.  Exits 3 when a root has no op.\n",
+        "opsweep plan prints the cases.  Exits 3 when no folder of a root\n"
+        "is an op.\n",
     .max_operands = 1,
     .opts = list_optv,
     .defaults = &list_defaults,

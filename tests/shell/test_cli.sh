@@ -259,6 +259,10 @@ expect_out '^note +twice +no implementation runs on cpu'
 mkdir "$TMP/hollow"
 expect_exit 3 "$OPSWEEP" list --custom-ops-root "$TMP/hollow"
 expect_err "nothing to list: '.*/hollow' has no op, expected folders <op>/"
+mkdir "$TMP/hollow/notes"
+expect_exit 3 "$OPSWEEP" list --custom-ops-root "$TMP/hollow"
+expect_out '^1 folder left out:'
+expect_err "nothing to list: '.*/hollow' has no op, expected folders <op>/ .*; opsweep new makes one"
 expect_exit 0 "$OPSWEEP" list --custom-ops-root "$root"
 expect_out "^3 folders left out:"
 expect_out "misspelt/op.json: key 'tolerence': unknown key"

@@ -94,6 +94,15 @@ P
 bad empty <<'P'
 import numpy as np
 P
+bad class <<'P'
+import numpy as np
+class Model:
+    def forward(self, x):
+        return x
+class ModelNew:
+    def __call__(self, x):
+        return -x
+P
 bad number <<'P'
 import numpy as np
 neg_kernel_impl = 3
@@ -110,7 +119,7 @@ def neg_kernel_impl(x):
 P
 run_kernels 1 "$TMP/four" --traces "$TMP/calls.txt"
 expect_equal 4 "$(grep -c ' pass: ' "$TMP/cells")" "passing cells"
-expect_equal 18 "$(grep -c '^aten.neg.default ' "$TMP/cells")" "cells of neg"
+expect_equal 20 "$(grep -c '^aten.neg.default ' "$TMP/cells")" "cells of neg"
 check_fault() { # NAME STATE REGEX
     expect_equal 2 "$(grep -cE \
         "^aten.neg.default implementation_$1 $2: .*$3" "$TMP/cells")" \
@@ -123,6 +132,7 @@ check_fault name load "neg_implementation_name.py defines no \
 'neg_kernel_impl', but 'neg_kernel' in line 2"
 check_fault prefix load "no 'neg_kernel_impl', but 'my_neg_kernel_impl' in line 4"
 check_fault empty load "no 'neg_kernel_impl'$"
+check_fault class load "no 'neg_kernel_impl', but the class 'ModelNew': add neg_kernel_impl = ModelNew\(\)"
 check_fault number load "'neg_kernel_impl' is of type int, expected a function"
 check_fault exits exited ''
 check_fault hangs timeout ''

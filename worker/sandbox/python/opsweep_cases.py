@@ -171,12 +171,18 @@ class Notation:
 
 def near_miss(namespace, name, ending=None):
     """", but 'f' in line 3": the module's own function that may be meant, by
-    its ending or else its name; "" when none is near.
+    its ending or else its name; of a function with an ending also a class
+    whose objects can be called, as torch's modules can.  "" when none is near.
     """
     own = {k: v for k, v in namespace.items() if callable(v) and
            getattr(v, "__module__", None) == namespace["__name__"]}
     near = [k for k in own if ending and k.endswith(ending)] or \
         difflib.get_close_matches(name, own, 1, 0.5)
+    objects = [k for k, v in own.items() if isinstance(v, type) and
+               any("__call__" in vars(c) for c in v.__mro__)]
+    if ending and objects and (not near or near[0] in objects):
+        return ", but the class '%s': add %s = %s()" % (
+            objects[-1], name, objects[-1])
     if not near:
         return ""
     code = getattr(own[near[0]], "__code__", None)
