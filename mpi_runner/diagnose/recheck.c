@@ -220,6 +220,35 @@ static int ask(void *arg, const struct osw_case *c,
     return 0;
 }
 
+static int print_command(const struct rechecking *a, const char *intro,
+                         const char *fill, struct osw_error *err)
+{
+    struct osw_text t = OSW_TEXT_INIT;
+    int rc = osw_rerun_command(a->file, a->record,
+                               osw_rerun_case_text(a->rerun), fill, &t, err);
+
+    if (rc == 0 && !osw_text_str(&t))
+        rc = osw_fail(err, OSW_NO_MEMORY, "no memory for the command");
+    if (rc == 0)
+        printf("%s:\n%s\n", intro, osw_text_str(&t));
+    fflush(stdout); /* an error may follow, on the other stream */
+    osw_text_free(&t);
+    return rc;
+}
+
+/* Random numbers in their place can be made of any size. */
+static int refuse_made(const struct rechecking *a, struct osw_error *err)
+{
+    if (print_command(a, "a case of random numbers, which can be shrunk", "",
+                      err) < 0)
+        return -1;
+    return osw_fail(err, OSW_NOTHING,
+                    "nothing to shrink: code makes the inputs of this case "
+                    "(gen_input.py or torch's op database), and of no other "
+                    "size; --case, or gen_input.json, gives one that can be "
+                    "shrunk");
+}
+
 static int can_shrink(const struct rechecking *a, struct osw_error *err)
 {
     enum osw_state_group group = osw_state_group(a->state);
@@ -231,30 +260,12 @@ static int can_shrink(const struct rechecking *a, struct osw_error *err)
                         osw_state_name(a->state));
     if (strstr(osw_rerun_fill(a->rerun), "drawn(") ||
         strstr(osw_rerun_fill(a->rerun), "independent("))
-        return osw_fail(err, OSW_NOTHING,
-                        "nothing to shrink: code makes the inputs of this case "
-                        "(gen_input.py or torch's op database), and of no "
-                        "other size");
+        return refuse_made(a, err);
     if (osw_state_scope(a->state) == OSW_SCOPE_IMPL)
         return osw_fail(err, OSW_NOTHING,
                         "nothing to shrink: '%s' does not depend on the case",
                         osw_state_name(a->state));
     return 0;
-}
-
-static int print_command(const struct rechecking *a, struct osw_error *err)
-{
-    struct osw_text t = OSW_TEXT_INIT;
-    int rc =
-        osw_rerun_command(a->file, a->record, osw_rerun_case_text(a->rerun),
-                          osw_rerun_fill(a->rerun), &t, err);
-
-    if (rc == 0 && !osw_text_str(&t))
-        rc = osw_fail(err, OSW_NO_MEMORY, "no memory for the command");
-    if (rc == 0)
-        printf("run it again:\n%s\n", osw_text_str(&t));
-    osw_text_free(&t);
-    return rc;
 }
 
 /* The smallest case once more: for its words, and to look at it. */
@@ -275,7 +286,7 @@ static int show_smallest(struct rechecking *a,
         printf("but not each time: now it ended as '%s'\n",
                osw_state_name(a->last.status_id));
     print_reason(a);
-    return print_command(a, err);
+    return print_command(a, "run it again", osw_rerun_fill(a->rerun), err);
 }
 
 static int shrink(struct rechecking *a, struct osw_error *err)

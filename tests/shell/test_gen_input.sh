@@ -162,7 +162,13 @@ expect_out "4 cells, 4 pass"
 
 # Inputs that code made for a case cannot be made for a smaller one.
 expect_exit 3 "$OPSWEEP" show "$TMP/g.h5" good.default/value__wrong/2 --shrink
-expect_err 'nothing to shrink: code makes the inputs of this case'
+expect_err 'nothing to shrink: code makes the inputs of this case .*; --case, or gen_input.json, gives one'
+expect_out '^a case of random numbers, which can be shrunk:$'
+command=$(grep -A1 '^a case of random' "$TMP/out" | tail -n 1)
+expect_no_grep "--fill" <(echo "$command")
+PATH=$(dirname "$OPSWEEP"):$PATH expect_exit 1 sh -c "${command% -o *} -n 1 -f -o $TMP/shrunk.h5"
+expect_exit 0 "$OPSWEEP" show "$TMP/shrunk.h5" 0 --shrink
+expect_out '^the smallest of [0-9]+ cases? tried that ends as '
 
 # An interpreter without numpy and torch is named.
 printf '#!/bin/sh\nexec python3 -S -E "$@"\n' >"$TMP/bare"
