@@ -50,8 +50,20 @@ static const char *set_str(const struct osw_opt *opt, void *field,
     return NULL;
 }
 
-static const char *set_u64(const struct osw_opt *opt, void *field,
-                           const char *word)
+/* "a whole number from 1 to 64"; the text is the thread's, until the next. */
+static const char *what_range(const struct osw_opt *opt)
+{
+    static _Thread_local char text[80];
+    char most[24] = "2^64 - 1";
+
+    if (opt->most)
+        snprintf(most, sizeof(most), "%" PRIu64, opt->most);
+    snprintf(text, sizeof(text), "a whole number from %" PRIu64 " to %s",
+             opt->least, most);
+    return text;
+}
+
+static bool read_u64(const char *word, uint64_t *out)
 {
     unsigned long long v;
     char *end;
@@ -59,8 +71,18 @@ static const char *set_u64(const struct osw_opt *opt, void *field,
     errno = 0;
     v = strtoull(word, &end, strncmp(word, "0x", 2) == 0 ? 16 : 10);
     if (*word < '0' || *word > '9' || *end || errno)
-        return opt && opt->nonzero ? "a whole number from 1 to 2^64 - 1"
-                                   : "a whole number from 0 to 2^64 - 1";
+        return false;
+    *out = v;
+    return true;
+}
+
+static const char *set_u64(const struct osw_opt *opt, void *field,
+                           const char *word)
+{
+    uint64_t v;
+
+    if (!read_u64(word, &v) || v < opt->least || (opt->most && v > opt->most))
+        return what_range(opt);
     *(uint64_t *)field = v;
     return NULL;
 }
@@ -118,7 +140,7 @@ static const char *set_size(const struct osw_opt *opt, void *field,
 
     (void)opt;
     if (strspn(word, "0123456789") == strlen(word) && *word)
-        return set_u64(opt, field, word) ? large : NULL;
+        return read_u64(word, field) ? NULL : large;
     if (*word < '0' || *word > '9' || strpbrk(word, "xXeEpP"))
         return wrong;
     v = strtod(word, &end);
@@ -241,6 +263,16 @@ int osw_opt_check_given(const struct osw_opt *opt, const char *word,
         return osw_fail(err, OSW_BAD_INPUT,
                         "option '--%s': needs a value, found ''", opt->name);
     return is_too_small(opt, word) ? refuse(opt, "more than 0", word, err) : 0;
+}
+
+int osw_opt_check_most(const struct osw_opt *opt, uint64_t v,
+                       struct osw_error *err)
+{
+    return opt->most && v > opt->most
+               ? osw_fail(err, OSW_BAD_INPUT,
+                          "option '--%s': expected %s, found '%" PRIu64 "'",
+                          opt->name, what_range(opt), v)
+               : 0;
 }
 
 int osw_opt_size(const char *word, uint64_t *out, struct osw_error *err)

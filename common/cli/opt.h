@@ -53,8 +53,9 @@ struct osw_opt {
                             next one of the line */
     const char *(*words)(size_t i); /* of STR: all it may be, up to a NULL;
                                        NULL: any word */
-    bool nonzero; /* on a command line: more than 0, which stands for what holds
-                     without the option */
+    uint64_t least, most;           /* of U64; most 0: no limit */
+    bool nonzero; /* of others, on a command line: more than 0, which stands for
+                     what holds without the option */
     bool open;    /* there are more words; the command checks */
     const char *topic; /* heading in --help from this row on; NULL: as before */
     bool expert;       /* shown by --help-all only */
@@ -94,6 +95,13 @@ const struct osw_opt *osw_opt_find(const struct osw_opt *opts,
  */
 int osw_opt_set(const struct osw_opt *opt, void *opts, const char *word,
                 struct osw_error *err) OSW_MUST_CHECK;
+
+/* Check a number that came from elsewhere than a word: is it beyond what the
+ * option may be?  0 stands for what holds without the option.  0, or -1 with
+ * err as of osw_opt_set().
+ */
+int osw_opt_check_most(const struct osw_opt *opt, uint64_t v,
+                       struct osw_error *err) OSW_MUST_CHECK;
 
 /* Bytes from "4096", "512M", "4G", "64KiB", "1.5G". */
 int osw_opt_size(const char *word, uint64_t *out,

@@ -19,6 +19,7 @@
 #include "common/error.h"
 #include "common/text.h"
 #include "common/whole_file.h"
+#include "ops/notation/value.h"
 #include "worker/worker.h"
 
 /* What the options leave; a command's own struct of options has this one as
@@ -73,7 +74,7 @@ const char *osw_campaign_profile(size_t i);
      "trace file, or folder of them; may be repeated", .value = "PATH"},       \
     {"top", OSW_OPT_U64, OSW_CAMPAIGN_AT(top),                                 \
      "at most N cases of each op of the traces [all]", .value = "N",           \
-     .nonzero = true, .alias = "topn-inputs"},                                 \
+     .least = 1, .most = UINT32_MAX, .alias = "topn-inputs"},                  \
     {"top-by", OSW_OPT_CHOICE, OSW_CAMPAIGN_AT(top_by),                        \
      "what makes a case one of the top N", .choices = osw_campaign_top_by},    \
     {"custom-ops-root", OSW_OPT_STR, OSW_CAMPAIGN_AT(custom_ops_root),         \
@@ -94,7 +95,8 @@ const char *osw_campaign_profile(size_t i);
      .value = "TEXT"},                                                         \
     {"offset", OSW_OPT_U64, OSW_CAMPAIGN_AT(offset),                           \
      "tensors of all cases begin N elements into their memory, so that they "  \
-     "are not aligned [as the case says, else 0]", .value = "N"},              \
+     "are not aligned [as the case says, else 0]",                             \
+     .value = "N", .most = OSW_MAX_OFFSET},                                    \
     {"cells", OSW_OPT_STR, OSW_CAMPAIGN_AT(cells),                             \
      "of all these, the cells of these keys only [all]",                       \
      .value = "0xA,0xB", .expert = true},                                      \
@@ -151,11 +153,11 @@ const char *osw_campaign_profile(size_t i);
      "MPI ranks, the coordinator among them [a worker for each GPU (one GPU: " \
      "one process for all), on a processor one per core, at most four, and a " \
      "coordinator; under mpirun or srun: those there are]",                    \
-     .letter = 'n', .value = "N", .nonzero = true,                             \
+     .letter = 'n', .value = "N", .least = 1, .most = 1 << 20,                 \
      .topic = "ranks and devices"},                                            \
     {"threads", OSW_OPT_U64, OSW_CAMPAIGN_AT(threads),                         \
      "host threads an op may use [cores of the node / its workers]",           \
-     .value = "N", .nonzero = true},                                           \
+     .value = "N", .least = 1, .most = 4096},                                  \
     {"history", OSW_OPT_LIST, OSW_CAMPAIGN_AT(history),                        \
      "result file whose durations predict those of the same cells; may be "    \
      "repeated", .value = "FILE"},                                             \

@@ -1,7 +1,6 @@
 /* mpi_runner/campaign/campaign_make.c - options to a campaign */
 #include "mpi_runner/campaign/campaign_make.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -291,9 +290,6 @@ static int set_numbers(const struct osw_campaign_opts *o,
         const char *option;
         uint64_t found, max;
     } bounds[] = {
-        {"top", o->top, UINT32_MAX},
-        {"ranks", o->ranks, 1 << 20},
-        {"threads", o->threads, 4096},
         {"max-bytes", o->max_bytes, INT64_MAX},
         {"max-rss", o->max_rss, INT64_MAX},
     };
@@ -346,11 +342,6 @@ static int set_texts(osw_arena_t *arena, const struct osw_campaign_opts *o,
     c->signed_zero = o->signed_zero;
     c->share_gpus = o->share_gpus;
     c->keep_going = o->keep_going;
-    if (o->offset > OSW_MAX_OFFSET)
-        return osw_fail(err, OSW_BAD_INPUT,
-                        "option '--offset': expected 0 to %d elements, found "
-                        "%" PRIu64,
-                        OSW_MAX_OFFSET, o->offset);
     if (*c->fill && !*c->given_case)
         return osw_fail(err, OSW_BAD_INPUT,
                         "option '--fill' needs --case NOTATION");

@@ -188,6 +188,20 @@ static int check_word(const osw_json_t *v, const struct osw_opt *field,
                : 0;
 }
 
+/* 0 is as if the key were not there. */
+static int read_number(const osw_json_t *v, const struct osw_opt *field,
+                       uint64_t *out, struct osw_error *err)
+{
+    struct osw_error why = OSW_ERROR_INIT;
+
+    if (osw_json_expect(v, OSW_JSON_INT, err) < 0 ||
+        osw_json_u64(v, out, err) < 0)
+        return -1;
+    return osw_opt_check_most(field, *out, &why) < 0
+               ? osw_json_fail(v, err, "%s", why.text)
+               : 0;
+}
+
 static int read_field(osw_arena_t *arena, const osw_json_t *v,
                       const struct osw_opt *field,
                       struct osw_campaign_opts *opts, struct osw_error *err)
@@ -206,9 +220,7 @@ static int read_field(osw_arena_t *arena, const osw_json_t *v,
     case OSW_OPT_U64: /* as a word beyond what integers of JSON hold here */
         if (osw_json_kind(v) == OSW_JSON_STR)
             return read_as_option(v, field, opts, err);
-        return osw_json_expect(v, OSW_JSON_INT, err) < 0
-                   ? -1
-                   : osw_json_u64(v, at, err);
+        return read_number(v, field, at, err);
     case OSW_OPT_I64:
         return osw_json_expect(v, OSW_JSON_INT, err) < 0
                    ? -1

@@ -33,7 +33,7 @@ static const struct build_opts build_defaults = {.device = "cpu"};
 static const struct osw_opt build_optv[] = {
     { "output",   OSW_OPT_STR, AT(output),   "fill this folder instead of the build cache",
       .value = "DIR", .letter = 'o' },
-    { "jobs",     OSW_OPT_U64, AT(jobs),     "compilers at a time [one per processor]", .nonzero = true,
+    { "jobs",     OSW_OPT_U64, AT(jobs),     "compilers at a time [one per processor]", .least = 1,
       .value = "N", .letter = 'j' },
     { "device",   OSW_OPT_STR, AT(device),   "what campaigns will run on",
       .value = "KIND", .words = osw_device_word, .open = true },

@@ -9,6 +9,7 @@
 #include "mpi_runner/commands/fail_on.h"
 #include "mpi_runner/diagnose/confirm.h"
 #include "results/compare/compare.h"
+#include "results/compare/compare_confirm.h"
 
 struct compare_opts {
     double threshold, margin, max_shift, inject, inject_share, min_common;
@@ -64,7 +65,7 @@ static const struct osw_opt compare_optv[] = {
     { "confirm", OSW_OPT_U64, AT(confirm),
       "decide what looks changed: run it up to N times more on each side, in "
       "turns; 5 times or more where fewer cannot decide",
-      .value = "N", .topic = "confirming" },
+      .value = "N", .most = OSW_COMPARE_CONFIRM_MAX, .topic = "confirming" },
     { "unsure", OSW_OPT_FLAG, AT(unsure),
       "decide, too, what one run each is too noisy to tell" },
     { "base-root", OSW_OPT_STR, AT(base_root),

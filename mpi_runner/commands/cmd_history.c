@@ -51,7 +51,7 @@ static const struct osw_opt history_optv[] = {
       "only OP/IMPL or OP/IMPL/CASE; * and ? stand for any characters [all]",
       .value = "PATTERN" },
     { "last", OSW_OPT_U64, AT(last), "only the newest N campaigns [all]",
-      .value = "N", .nonzero = true },
+      .value = "N", .least = 1 },
     { "skip-bad", OSW_OPT_FLAG, AT(skip_bad),
       "name files that cannot be read, and go on without them" },
     { "format", OSW_OPT_STR, AT(format), "", .letter = 'f', .value = "NAME",

@@ -42,7 +42,8 @@ static const struct repeat_opts repeat_defaults = {.n = 20};
 
 #define AT(field) offsetof(struct repeat_opts, field)
 static const struct osw_opt repeat_optv[] = {
-    {"runs", OSW_OPT_U64, AT(n), "how often", .letter = 'n', .value = "N"},
+    {"runs", OSW_OPT_U64, AT(n), "how often", .letter = 'n', .value = "N",
+     .least = 1, .most = MAX_RUNS},
     {"profile", OSW_OPT_STR, AT(profile),
      "how hard to measure: smoke, sweep, precise or correct [that of the file]",
      .value = "NAME", .words = osw_campaign_profile},
@@ -409,10 +410,6 @@ static int repeat_run(void *opts, const struct osw_args *args,
     uint64_t row;
     int rc = -1;
 
-    if (o->n < 1 || o->n > MAX_RUNS)
-        return osw_fail(err, OSW_BAD_INPUT,
-                        "option '--runs': expected 1 to %d, found %" PRIu64,
-                        MAX_RUNS, o->n);
     file = osw_file_open(args->operands[0], err);
     if (!file)
         return -1;

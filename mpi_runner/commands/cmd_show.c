@@ -51,7 +51,8 @@ static const struct osw_opt show_optv[] = {
       "find the smallest case that fails in the same way; --dump then keeps "
       "that one [no]" },
     { "shrink-trials", OSW_OPT_U64, RECHECK(shrink_trials),
-      "cases that --shrink tries", .value = "N", .expert = true },
+      "cases that --shrink tries", .value = "N", .most = 100000,
+      .expert = true },
     { "shrink-seconds", OSW_OPT_F64, RECHECK(shrink_s),
       "seconds that --shrink takes", .value = "S", .expert = true },
     { "sanitize", OSW_OPT_CHOICE, RECHECK(sanitize),

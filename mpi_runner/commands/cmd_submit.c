@@ -41,9 +41,11 @@ static const struct submit_opts submit_defaults = {.run = OSW_RUN_DEFAULTS};
 /* clang-format off */
 static const struct osw_opt submit_optv[] = {
     { "nodes", OSW_OPT_U64, AT(nodes), "nodes of the job [1]", .value = "N",
+      .least = 1, .most = 1 << 20,
       .topic = "the job" },
     { "gpus-per-node", OSW_OPT_U64, AT(gpus_per_node),
-      "GPUs of each node, one worker each [none]", .value = "N" },
+      "GPUs of each node, one worker each [none]", .value = "N",
+      .least = 1, .most = 64 },
     { "time", OSW_OPT_STR, AT(time),
       "limit, as 2:00:00 [the partition's default]", .value = "T" },
     { "partition", OSW_OPT_STR, AT(partition), "partition [Slurm's default]",
@@ -53,8 +55,9 @@ static const struct osw_opt submit_optv[] = {
     { "qos", OSW_OPT_STR, AT(qos), "quality of service [Slurm's default]",
       .value = "Q" },
     { "array", OSW_OPT_U64, AT(array),
-      "split the campaign into N jobs of --nodes each, and merge their files",
-      .value = "N" },
+      "split the campaign into N jobs of --nodes each, 2 to 1000, and merge "
+      "their files [one job]",
+      .value = "N", .least = 2, .most = OSW_BATCH_MAX_SHARDS },
     { "after", OSW_OPT_STR, AT(after), "begin when that job has ended",
       .value = "JOB" },
     { "container", OSW_OPT_STR, AT(container),
@@ -98,8 +101,6 @@ enum {
     N_SAME = sizeof(same_names) / sizeof(same_names[0]),
     MAX_SBATCH = N_SAME + OSW_OPT_MAX_LIST + 4,
     MAX_WORDS = OSW_OPT_MAX_ROWS + OSW_OPT_MAX_LIST + 4,
-    MAX_NODES = 1 << 20,
-    MAX_GPUS = 64,
 };
 
 /* What is submitted. */
@@ -122,18 +123,6 @@ static int no_memory(struct osw_error *err)
 
 /* --- checks --- */
 
-static int check_count(const struct osw_args *args, const char *option,
-                       uint64_t n, uint64_t least, uint64_t most,
-                       struct osw_error *err)
-{
-    if (!osw_args_given(args, option) || (n >= least && n <= most))
-        return 0;
-    return osw_fail(err, OSW_BAD_INPUT,
-                    "option '--%s': expected %" PRIu64 " to %" PRIu64
-                    ", found %" PRIu64,
-                    option, least, most, n);
-}
-
 /* Options that exclude each other. */
 static int check_together(const struct submit_opts *o, struct osw_error *err)
 {
@@ -155,12 +144,6 @@ static int check(const struct submit_opts *o, const struct osw_args *args,
     uint32_t fail_on;
 
     return osw_run_opts_check(&o->run, args, &fail_on, &shard, err) < 0 ||
-                   check_count(args, "nodes", o->nodes, 1, MAX_NODES, err) <
-                       0 ||
-                   check_count(args, "gpus-per-node", o->gpus_per_node, 1,
-                               MAX_GPUS, err) < 0 ||
-                   check_count(args, "array", o->array, 2, OSW_BATCH_MAX_SHARDS,
-                               err) < 0 ||
                    check_together(o, err) < 0
                ? -1
                : 0;

@@ -58,9 +58,11 @@ const struct osw_opt osw_generate_optv[] = {
     {"lang", OSW_OPT_CHOICE, AT(lang), "language of the kernels",
      .choices = osw_lang_names, .alias = "dsl"},
     {"attempts", OSW_OPT_U64, AT(attempts), "attempts at an op, at most",
-     .value = "N", .alias = "max-attempts", .topic = "search"},
+     .value = "N", .least = 1, .most = OSW_ATTEMPT_MAX, .alias = "max-attempts",
+     .topic = "search"},
     {"llm-attempts", OSW_OPT_U64, AT(attempts), "the same as --attempts",
-     .value = "N", .alias = "llm-max-attempts", .expert = true},
+     .value = "N", .least = 1, .most = OSW_ATTEMPT_MAX,
+     .alias = "llm-max-attempts", .expert = true},
     {"search", OSW_OPT_CHOICE, AT(search),
      "best-of: each attempt starts from nothing; refine: after --width of them "
      "the best is improved; population: --width are alive, each is improved "
@@ -69,17 +71,19 @@ const struct osw_opt osw_generate_optv[] = {
     {"width", OSW_OPT_U64, AT(width),
      "attempts that start from nothing; of population: candidates that are "
      "alive",
-     .value = "N"},
+     .value = "N", .least = 1, .most = OSW_ATTEMPT_MAX},
     {"holdout", OSW_OPT_F64, AT(holdout),
      "share of an op's cases that no prompt shows; they are judged in the last "
      "campaign",
      .value = "SHARE"},
     {"concurrency", OSW_OPT_U64, AT(concurrency), "requests at once, at most",
-     .value = "N", .topic = "requests and their cost"},
+     .value = "N", .least = 1, .most = OSW_API_MAX_BUSY,
+     .topic = "requests and their cost"},
     {"request-timeout", OSW_OPT_F64, AT(request_timeout),
      "seconds that a request may take", .value = "S"},
     {"max-tokens", OSW_OPT_U64, AT(max_tokens),
-     "tokens of an answer, at most; money is reserved for them", .value = "N"},
+     "tokens of an answer, at most; money is reserved for them", .value = "N",
+     .least = 1, .most = MAX_TOKENS},
     {"price", OSW_OPT_STR, AT(price),
      "of a million tokens: input, output, read from and written to the "
      "endpoint's cache [0,0]",
@@ -124,17 +128,6 @@ static int no_memory(struct osw_error *err)
 
 /* --- checks --- */
 
-static int check_range(const char *option, uint64_t v, uint64_t least,
-                       uint64_t most, struct osw_error *err)
-{
-    if (v >= least && v <= most)
-        return 0;
-    return osw_fail(err, OSW_BAD_INPUT,
-                    "option '--%s': expected %" PRIu64 " to %" PRIu64
-                    ", found %" PRIu64,
-                    option, least, most, v);
-}
-
 static int check_share(const char *option, double v, double least, double most,
                        struct osw_error *err)
 {
@@ -148,14 +141,7 @@ static int check_share(const char *option, double v, double least, double most,
 static int check_numbers(const struct osw_generate_opts *o,
                          struct osw_error *err)
 {
-    return check_range("attempts", o->attempts, 1, OSW_ATTEMPT_MAX, err) < 0 ||
-                   check_range("width", o->width, 1, OSW_ATTEMPT_MAX, err) <
-                       0 ||
-                   check_range("concurrency", o->concurrency, 1,
-                               OSW_API_MAX_BUSY, err) < 0 ||
-                   check_range("max-tokens", o->max_tokens, 1, MAX_TOKENS,
-                               err) < 0 ||
-                   check_share("holdout", o->holdout, 0, 0.9, err) < 0 ||
+    return check_share("holdout", o->holdout, 0, 0.9, err) < 0 ||
                    check_share("request-timeout", o->request_timeout, 0.1,
                                86400, err) < 0 ||
                    check_share("max-cost", o->max_cost, 0, 1e9, err) < 0

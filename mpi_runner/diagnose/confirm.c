@@ -534,10 +534,6 @@ int osw_confirm_run(struct osw_compare *c,
     struct turns t;
     int rc;
 
-    if (config->n > OSW_COMPARE_CONFIRM_MAX)
-        return osw_fail(err, OSW_BAD_INPUT,
-                        "option '--confirm': expected at most %d runs",
-                        OSW_COMPARE_CONFIRM_MAX);
     rc = open_turns(&t, c, config, config->n, err);
     if (rc == 0 && t.confirm.n > 0)
         rc = take_rounds(&t, err);

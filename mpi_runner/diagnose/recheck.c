@@ -19,7 +19,6 @@
 #include "results/file/file_runs.h"
 
 enum {
-    MAX_TRIALS = 100000,
     BLOCK = 1024, /* elements at a time */
 };
 #define MAX_SECONDS 1e9
@@ -66,11 +65,6 @@ int osw_recheck_check(const struct osw_recheck *a, struct osw_error *err)
     if (a->output && !tool)
         return osw_fail(err, OSW_BAD_INPUT,
                         "option '--output' needs --sanitize or --profile");
-    if (a->shrink_trials > MAX_TRIALS)
-        return osw_fail(err, OSW_BAD_INPUT,
-                        "option '--shrink-trials': expected at most %d, found "
-                        "%" PRIu64,
-                        MAX_TRIALS, a->shrink_trials);
     if (!(a->shrink_s > 0 && a->shrink_s <= MAX_SECONDS))
         return osw_fail(err, OSW_BAD_INPUT,
                         "option '--shrink-seconds': expected more than 0, at "

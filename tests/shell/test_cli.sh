@@ -79,7 +79,7 @@ expect_err "option '--timeout': expected a number of seconds, such as 90 or 0.5,
 expect_exit 2 "$OPSWEEP" check --device gpu folder
 expect_err "option '--device': expected one of cpu, cuda; found 'gpu' \(did you mean 'cuda'\?\)"
 expect_exit 2 "$OPSWEEP" build -j 0
-expect_err "option '--jobs': expected more than 0, found '0'"
+expect_err "option '--jobs': expected a whole number from 1 to 2\^64 - 1, found '0'"
 
 # A shell's variable that is not set is no operand.
 expect_exit 2 "$OPSWEEP" status ''
@@ -111,7 +111,7 @@ expect_err "option '--every' needs '--watch'"
 expect_exit 2 "$OPSWEEP" show "$TMP/relu.h5" 0 --shrink-trials 5
 expect_err "option '--shrink-trials' needs '--shrink'"
 expect_exit 2 "$OPSWEEP" plan --traces tests/data/traces/hf_train --top 0
-expect_err "option '--top': expected more than 0, found '0'"
+expect_err "option '--top': expected a whole number from 1 to 4294967295, found '0'"
 
 # What is there is not what is meant.
 expect_exit 2 "$OPSWEEP" list --traces "$TMP/nowhere"
@@ -353,7 +353,7 @@ if [ ! -e /dev/nvidiactl ] && ! ldconfig -p | grep -q 'libcuda\.so\.1'; then
     done
 fi
 expect_exit 2 "$OPSWEEP" run -n 0 --custom-ops-root "$root" --ops twice -o "$TMP/none.h5"
-expect_err "option '--ranks': expected more than 0, found '0'"
+expect_err "option '--ranks': expected a whole number from 1 to 1048576, found '0'"
 for word in --ops --impls --custom-ops-root -o; do
     expect_exit 2 "$OPSWEEP" run -n 1 --custom-ops-root "$root" --ops twice -o "$TMP/none.h5" $word ''
     expect_err "option '--.*': needs a value, found ''"

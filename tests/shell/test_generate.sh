@@ -346,7 +346,7 @@ expect_err "options '--replay' and '--model-command': expected one of them"
 generate 2 x --attempts 2 --llm-attempts 3
 expect_err "options '--attempts' and '--llm-attempts': expected one of them"
 generate 2 x --attempts 0
-expect_err "option '--attempts': expected 1 to 999, found 0"
+expect_err "option '--attempts': expected a whole number from 1 to 999, found '0'"
 generate 2 x --run-id ../x
 expect_err "option '--run-id': expected"
 generate 2 x -o x.h5

@@ -69,7 +69,7 @@ history 3 "$TMP/step" --cell 'twice.*/fast'
 history 0 "$TMP/step" --last 5 --fail-on regressed # steps are older than that
 expect_out "^5 campaigns, 2026-01-10"
 history 2 "$TMP/step" --last 0
-expect_err "option '--last': expected more than 0, found '0'"
+expect_err "option '--last': expected a whole number from 1 to 2\^64 - 1, found '0'"
 
 # Cells of campaigns that are left out by --last do not count.
 expect_exit 0 "$OPSWEEP" run --ops relu --device cpu --profile correct -n 1 \

@@ -89,7 +89,7 @@ refused 2 "option '--partition': expected letters.*found 'a b'" --partition 'a b
 refused 2 "option '--after': expected the number of a job" --after run.h5
 refused 2 "option '--sbatch': expected an option of sbatch" --sbatch=exclusive
 refused 2 "option '--ranks' is not for submit: the job has a rank for each GPU" --ranks 4
-refused 2 "option '--array': expected 2 to 1000, found 1" --array 1
+refused 2 "option '--array': expected a whole number from 2 to 1000, found '1'" --array 1
 refused 2 "no op 'scalr' \(did you mean 'scale'\?\)" --ops scalr
 refused 2 "unknown option '--prfile' \(did you mean '--profile'\?\)" --prfile smoke
 refused 2 "found neither 'gone.h5' nor" --resume gone.h5

@@ -43,7 +43,7 @@ static const struct osw_opt table[] = {
       .value = "PATH" },
     { "span",    OSW_OPT_F64,    AT(ratio),  "a time", .value = "S" },
     { "share",   OSW_OPT_F64,    AT(ratio),  "a share", .value = "P" },
-    { "jobs",    OSW_OPT_U64,    AT(n),      "at once", .nonzero = true },
+    { "jobs",    OSW_OPT_U64,    AT(n),      "at once", .least = 1, .most = 64 },
     { 0 },
 };
 /* clang-format on */
@@ -192,8 +192,12 @@ static void a_bad_line_is_refused_by_its_culprit(void **state)
                        "90 or 0.5, found '30s'"},
         {"--share 5%", "option '--share': expected a number of percent, such "
                        "as 5 or 0.5, found '5%'"},
-        {"--jobs -1", "option '--jobs': expected a whole number from 1 to 2^64 "
-                      "- 1, found '-1'"},
+        {"--jobs -1", "option '--jobs': expected a whole number from 1 to 64, "
+                      "found '-1'"},
+        {"--jobs 0", "option '--jobs': expected a whole number from 1 to 64, "
+                     "found '0'"},
+        {"--jobs 65", "option '--jobs': expected a whole number from 1 to 64, "
+                      "found '65'"},
         {"--ratio -1", "option '--ratio': expected more than 0, found '-1'"},
         {"--max-bytes 18446744073709551616",
          "option '--max-bytes': expected a size below 2^64 bytes, found "

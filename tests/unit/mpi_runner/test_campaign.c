@@ -167,8 +167,9 @@ static void an_offset_is_bounded(void **state)
     assert_non_null(strstr(osw_text_str(&text), "\"offset\": 1048576"));
     osw_text_free(&text);
     assert_int_equal(MAKE(f, "--library", "lib", "--offset", "1048577"), -1);
-    assert_string_equal(f->err.text, "option '--offset': expected 0 to 1048576 "
-                                     "elements, found 1048577");
+    assert_string_equal(f->err.text,
+                        "option '--offset': expected a whole number "
+                        "from 0 to 1048576, found '1048577'");
 }
 
 static void a_file_is_read(void **state)
@@ -327,10 +328,10 @@ static void bad_command_lines_are_refused_by_option(void **state)
         { { "--cells", "0x12" },          "option '--cells': expected 16 hexadecimal digits, found '0x12'" },
         { { "--max-work", "-1" },         "option '--max-work': expected more than 0, found '-1'" },
         { { "--timeout", "-1" },          "option '--timeout': expected more than 0, found '-1'" },
-        { { "--top", "0" },               "option '--top': expected more than 0, found '0'" },
+        { { "--top", "0" },               "option '--top': expected a whole number from 1 to 4294967295, found '0'" },
         { { "--timeout", "1e10" },        "option '--timeout': expected more than 0, at most 1e+09 seconds, found 1e+10" },
-        { { "--traces", "x", "--top", "5000000000" }, "option '--top': expected at most 4294967295" },
-        { { "--ranks", "9999999" },       "option '--ranks': expected at most" },
+        { { "--traces", "x", "--top", "5000000000" }, "option '--top': expected a whole number from 1 to 4294967295, found '5000000000'" },
+        { { "--ranks", "9999999" },       "option '--ranks': expected a whole number from 1 to 1048576, found '9999999'" },
         { { "--seed", "18446744073709551616" }, "option '--seed': expected a whole number from 0 to 2^64 - 1" },
         { { "--fill", "normal" },         "option '--fill' needs --case" },
         { { DATA "bad/unknown_key__profle.json" }, "did you mean 'profile'" },
@@ -372,6 +373,7 @@ static void each_bad_document_is_named_by_its_key(void **state)
         { "{\"traces\": [3]}",           "key 'traces[0]': expected a string" },
         { "{\"seed\": 1.5}",             "key 'seed': expected an integer" },
         { "{\"seed\": -1}",              "key 'seed'" },
+        { "{\"threads\": 5000}",         "key 'threads': option '--threads': expected a whole number from 1 to 4096, found '5000'" },
         { "{\"seed\": \"-1\"}",          "key 'seed': option '--seed': expected a whole number" },
         { "{\"max_bytes\": \"much\"}",   "key 'max_bytes': option '--max-bytes': expected" },
         { "{\"max_bytes\": 1.5}",        "key 'max_bytes': expected an integer or a size such as \"1.5G\", found a number" },
