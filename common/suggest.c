@@ -2,11 +2,14 @@
 #include "common/suggest.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
 #include "common/text.h"
+
+enum { BEGINNING = 3 }; /* letters that are more than chance */
 
 static size_t min3(size_t a, size_t b, size_t c)
 {
@@ -43,13 +46,17 @@ size_t osw_suggest_distance(const char *a, const char *b)
     return row[n_b];
 }
 
-/* Is `part` one or more whole parts of the hyphened word, and not all? */
+/* Is `part` one or more whole parts of the hyphened word, and not all, or its
+ * beginning?
+ */
 static bool is_part(const char *part, const char *word)
 {
     size_t n = strlen(part);
 
     if (n < 2 || n >= strlen(word))
         return false;
+    if (n >= BEGINNING && strncmp(part, word, n) == 0)
+        return true;
     for (const char *at = strstr(word, part); at; at = strstr(at + 1, part))
         if ((at == word || at[-1] == '-') && (!at[n] || at[n] == '-'))
             return true;
@@ -72,11 +79,23 @@ static const char *same_thing(const char *word, const char *const *words,
     return NULL;
 }
 
-const char *osw_suggest(const char *word, const char *const *words, size_t n)
+/* How far it is, for comparison: half a letter more where the first one is
+ * another.  SIZE_MAX: too many are wrong.
+ */
+static size_t farness(const char *word, const char *other)
 {
     size_t letters = strnlen(word, OSW_SUGGEST_MAX);
-    size_t best = (letters < 3 ? 1 : letters / 3) + 1;
+    bool begins = strncmp(word, other, BEGINNING) == 0;
+    size_t most = letters < 3 ? 1 : (letters + begins) / 3;
+    size_t d = osw_suggest_distance(word, other);
+
+    return d > most || d >= letters ? SIZE_MAX : 2 * d + (word[0] != other[0]);
+}
+
+const char *osw_suggest(const char *word, const char *const *words, size_t n)
+{
     const char *found = same_thing(word, words, n);
+    size_t best = SIZE_MAX;
 
     for (size_t i = 0; i < n && !found; i++)
         if (words[i] && strcasecmp(word, words[i]) == 0)
@@ -88,8 +107,8 @@ const char *osw_suggest(const char *word, const char *const *words, size_t n)
 
         if (!words[i])
             continue;
-        d = osw_suggest_distance(word, words[i]);
-        if (d < best && d < letters) {
+        d = farness(word, words[i]);
+        if (d < best) {
             best = d;
             found = words[i];
         }

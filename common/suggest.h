@@ -18,11 +18,11 @@ enum {
 size_t osw_suggest_distance(const char *a, const char *b);
 
 /* Of words [n] the one that means the same ("cuda" for "gpu"), differs in case
- * only, or is the nearest:
- * at most a third of the letters wrong, at least one.  Where none is near, the
- * first that has `word` as one of its parts between hyphens ("root" is a part
- * of "ops-root").  Else NULL.  Of equally near ones the first.  A NULL word is
- * passed over.
+ * only, or is the nearest: at most a third of the letters wrong, at least one;
+ * of five two, where three are right at the beginning.  Where none is near, the
+ * first that has `word` as its beginning, or as one of its parts between
+ * hyphens ("root" is a part of "ops-root").  Else NULL.  Of equally near ones
+ * that with the same first letter, else the first.  A NULL word is passed over.
  */
 const char *osw_suggest(const char *word, const char *const *words, size_t n);
 

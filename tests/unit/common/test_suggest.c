@@ -66,6 +66,12 @@ static void the_nearest_word_is_suggested_when_one_is_near(void **state)
         {"listing-all", NULL},
         {"ops-root", "custom-ops-root"},
         {"root", "custom-ops-root"},
+        {"repxx", NULL},
+        {"repat", "repeat"},
+        {"repox", "report"},
+        {"rpox", NULL},
+        {"cus", "custom-ops-root"},
+        {"cu", NULL},
         {"ustom", NULL},
         {"oot", NULL},
         {"s-roo", NULL},
@@ -84,12 +90,15 @@ static void the_nearest_word_is_suggested_when_one_is_near(void **state)
     }
 }
 
-static void of_equally_near_words_the_first_is_taken(void **state)
+static void
+of_equally_near_words_one_that_begins_the_same_is_taken(void **state)
 {
-    static const char *const words[] = {"cat", "bat"};
+    static const char *const words[] = {"cat", "bat", "qos", "ops"};
 
     (void)state;
-    assert_string_equal(osw_suggest("rat", words, 2), "cat");
+    assert_string_equal(osw_suggest("rat", words, 4), "cat");
+    assert_string_equal(osw_suggest("bad", words, 4), "bat");
+    assert_string_equal(osw_suggest("os", words, 4), "ops");
 }
 
 static void words_beyond_the_limit_are_compared_by_their_beginning(void **state)
@@ -111,7 +120,8 @@ int main(void)
         cmocka_unit_test(distance_counts_edits_and_swaps),
         cmocka_unit_test(the_nearest_word_is_suggested_when_one_is_near),
         cmocka_unit_test(a_word_that_means_the_same_comes_first),
-        cmocka_unit_test(of_equally_near_words_the_first_is_taken),
+        cmocka_unit_test(
+            of_equally_near_words_one_that_begins_the_same_is_taken),
         cmocka_unit_test(
             words_beyond_the_limit_are_compared_by_their_beginning),
     };
