@@ -258,9 +258,9 @@ const char *osw_paths_temp_dir(void)
     return named && *named ? named : "/tmp";
 }
 
-int osw_paths_check_temp_dir(struct osw_error *err)
+int osw_paths_check_temp_dir(const char *dir, struct osw_error *err)
 {
-    const char *named = getenv("TMPDIR"), *dir = osw_paths_temp_dir();
+    const char *named = getenv("TMPDIR");
     char probe[PATH_MAX];
     int n = snprintf(probe, sizeof(probe), "%s/opsweep-try-XXXXXX", dir);
 
@@ -269,7 +269,7 @@ int osw_paths_check_temp_dir(struct osw_error *err)
         return 0;
     }
     return osw_fail(err, OSW_BAD_INPUT, "cannot make a folder in %s'%s': %s",
-                    named && *named ? "TMPDIR " : "", dir,
+                    named && strcmp(named, dir) == 0 ? "TMPDIR " : "", dir,
                     strerror(n < (int)sizeof(probe) ? errno : ENAMETOOLONG));
 }
 

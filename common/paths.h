@@ -42,10 +42,11 @@ int osw_paths_make_folders(const char *path, unsigned mode,
 /* The folder for what goes with the process that makes it: $TMPDIR, else /tmp.
  */
 const char *osw_paths_temp_dir(void);
-/* Can a folder be made there?  0, or -1 with err set: OSW_BAD_INPUT (it names
- * TMPDIR, where that is set).
+/* Can a folder be made in `dir`?  0, or -1 with err set: OSW_BAD_INPUT, which
+ * names TMPDIR where that is the folder.
  */
-int osw_paths_check_temp_dir(struct osw_error *err) OSW_MUST_CHECK;
+int osw_paths_check_temp_dir(const char *dir,
+                             struct osw_error *err) OSW_MUST_CHECK;
 /* Remove the file or folder `path` with all that is in it, as far as that can
  * be; links are not followed.  For what no op code wrote: see worker/scratch.h.
  */

@@ -156,13 +156,18 @@ static void remove_left(const char *tmp)
         closedir(dir);
 }
 
-int osw_scratch_open(char *path, size_t size, struct osw_error *err)
+const char *osw_scratch_place(void)
 {
     const char *tmp = osw_paths_temp_dir();
+
+    return strlen(tmp) > MAX_TMP ? "/tmp" : tmp;
+}
+
+int osw_scratch_open(char *path, size_t size, struct osw_error *err)
+{
+    const char *tmp = osw_scratch_place();
     int fd;
 
-    if (strlen(tmp) > MAX_TMP)
-        tmp = "/tmp";
     remove_left(tmp);
     snprintf(path, size, "%s/%sXXXXXX", tmp, prefix);
     if (!mkdtemp(path)) {

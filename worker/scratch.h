@@ -9,9 +9,13 @@
 
 #include "common/error.h"
 
-/* Make a folder below $TMPDIR, or /tmp, into path[size], and remove those that
- * workers of this user left there when they were killed.  If this process is
- * killed, the reaper (common/reaper.h) removes the folder, if it was started.
+/* Where these folders are made: $TMPDIR, or /tmp where that is not set or has a
+ * long name.
+ */
+const char *osw_scratch_place(void);
+
+/* Make a folder there, into path[size], and remove those that workers of this
+ * user left there when they were killed.  If this process is killed, the reaper (common/reaper.h) removes the folder, if it was started.
  * Returns a descriptor, for osw_scratch_close(), that keeps other workers from
  * removing the folder; or -1 with err (OSW_SYSTEM).
  */

@@ -20,6 +20,7 @@
 #include "ops/build/build_command.h"
 #include "ops/build/tool.h"
 #include "ops/catalog/backend.h"
+#include "worker/scratch.h"
 
 #define TRY_NS INT64_C(60000000000) /* an interpreter on a slow file system */
 
@@ -230,7 +231,7 @@ int osw_preflight_node(struct osw_error *err)
                         "%d; cure: ulimit -n 4096",
                         (unsigned long long)files.rlim_cur,
                         OSW_PREFLIGHT_OPEN_FILES);
-    return osw_paths_check_temp_dir(&why) == 0
+    return osw_paths_check_temp_dir(osw_scratch_place(), &why) == 0
                ? 0
                : osw_fail(err, why.status,
                           "%s; cure: let TMPDIR name a folder that can be "

@@ -213,7 +213,7 @@ void osw_doctor_temp_dir(struct osw_doctor *d,
     const char *path = osw_paths_temp_dir();
     struct space s;
 
-    if (osw_paths_check_temp_dir(&err) < 0)
+    if (osw_paths_check_temp_dir(path, &err) < 0)
         osw_doctor_bad(d, self, "let TMPDIR name a folder that can be written",
                        "%s", err.text);
     else if (measure_space(path, &s) == 0)

@@ -96,8 +96,13 @@ int osw_launch_note_make(char *path, size_t size, struct osw_error *err)
 
     snprintf(path, size, "%s/opsweep-outcome-XXXXXX", osw_paths_temp_dir());
     fd = mkstemp(path);
-    if (fd < 0)
-        return osw_fail_sys(err, errno, "cannot make '%s'", path);
+    if (fd < 0) {
+        int e = errno;
+
+        return osw_paths_check_temp_dir(osw_paths_temp_dir(), err) < 0
+                   ? -1
+                   : osw_fail_sys(err, e, "cannot make '%s'", path);
+    }
     if (write(fd, room, strlen(room)) != (ssize_t)strlen(room))
         rc = osw_fail_sys(err, errno, "cannot write '%s'", path);
     close(fd);

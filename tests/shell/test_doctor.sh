@@ -71,16 +71,22 @@ expect_out '^FAIL  build cache .*; cure: name a folder of your own'
 expect_out '^note  C compiler +not tried: the build cache cannot be written'
 chmod 700 "$TMP/cache"
 # Where no sandbox can work, nothing can be judged: run refuses it, too.
-TMPDIR=$TMP/none expect_exit 1 "$OPSWEEP" doctor --device cpu -q "$TMP"
-expect_out "^FAIL  TMPDIR +cannot make a folder in TMPDIR '.*/none': No such file or directory; cure: let TMPDIR name a folder"
-expect_out "^FAIL  isolation +a sandbox could not be tried: cannot make folders in '.*/none' \(TMPDIR\): No such"
+TMPDIR=/none/opsweep expect_exit 1 "$OPSWEEP" doctor --device cpu -q "$TMP"
+expect_out "^FAIL  TMPDIR +cannot make a folder in TMPDIR '/none/opsweep': No such file or directory; cure: let TMPDIR name a folder"
+expect_out "^FAIL  isolation +a sandbox could not be tried: cannot make folders in '/none/opsweep' \(TMPDIR\): No such"
 expect_out ': not fit for a campaign$'
 for n in 1 2; do
-    TMPDIR=$TMP/none expect_exit 2 "$OPSWEEP" run -n $n --device cpu \
+    TMPDIR=/none/opsweep expect_exit 2 "$OPSWEEP" run -n $n --device cpu \
         --suite smoke -o "$TMP/none.h5"
-    expect_err "cannot make a folder in TMPDIR '.*/none': No such file or directory; cure: let TMPDIR name"
+    expect_err "cannot make a folder in TMPDIR '/none/opsweep': No such file or directory; cure: let TMPDIR name"
     expect_no_file "$TMP"/none.h5*
 done
+long=/none/$(printf 'a%.0s' $(seq 40)) # not used by sandboxes, but by mpirun
+TMPDIR=$long expect_exit 2 "$OPSWEEP" run -n 2 --device cpu --suite smoke \
+    --ops relu -o "$TMP/none.h5"
+expect_err "cannot make a folder in TMPDIR '$long': No such file or directory"
+TMPDIR=$long expect_exit 0 "$OPSWEEP" run -n 1 --device cpu --suite smoke \
+    --ops relu --profile smoke -f -o "$TMP/long.h5"
 (ulimit -n 20 && expect_exit 2 "$OPSWEEP" run -n 1 --device cpu --suite smoke \
     -o "$TMP/none.h5")
 expect_err 'the limit on open files is 20, expected at least 64; cure: ulimit -n 4096'
