@@ -95,7 +95,7 @@ rm -r "${log%/*}"
 
 expect_exit 2 "$OPSWEEP" repeat "$TMP/r.h5" 99
 expect_exit 2 "$OPSWEEP" repeat "$TMP/r.h5" 0 -n 0
-expect_err "expected 1 to 1000, found 0"
+expect_err "expected a whole number from 1 to 1000, found '0'"
 expect_exit 2 "$OPSWEEP" repeat "$TMP/r.h5" 0 --profil=x
 expect_exit 2 "$OPSWEEP" repeat "$TMP/none.h5" 0
 
