@@ -676,6 +676,29 @@ static void near_is_within_one_in_128(void **state)
     tensor_free(&complex);
 }
 
+static void an_element_is_right_by_one_of_two_results(void **state)
+{
+    static const double exact[] = {1, 1, 1, 1, INFINITY, 0x1p-70, NAN};
+    static const double own[] = {2, 2, 2, 2, NAN, 0, NAN};
+    static const double got[] = {1, 2, 1.5, NAN, INFINITY, 0x1p-69, NAN};
+    const int64_t n = sizeof(got) / sizeof(got[0]);
+    struct tensor g, o;
+
+    (void)state;
+    tensor_vector(&g, OSW_F32, n);
+    tensor_vector(&o, OSW_F32, n);
+    for (int64_t i = 0; i < n; i++) {
+        tensor_set(&g, i, got[i]);
+        tensor_set(&o, i, own[i]);
+    }
+    /* 1.5, and NaN for a number; what is tiny is right by the 0 alone */
+    assert_int_equal(osw_compare_neither(&g.view, exact, &o.view, &tiny), 2);
+    tensor_set(&o, 5, 0x1p-70);
+    assert_int_equal(osw_compare_neither(&g.view, exact, &o.view, &tiny), 3);
+    tensor_free(&g);
+    tensor_free(&o);
+}
+
 static void words_name_what_was_found_and_expected(void **state)
 {
     double want[] = {1, 0.25};
@@ -730,6 +753,7 @@ int main(void)
         cmocka_unit_test(complex_numbers_are_bad_in_either_part),
         cmocka_unit_test(a_part_of_a_complex_number_is_as_good_as_the_number),
         cmocka_unit_test(near_is_within_one_in_128),
+        cmocka_unit_test(an_element_is_right_by_one_of_two_results),
         cmocka_unit_test(words_name_what_was_found_and_expected),
     };
 

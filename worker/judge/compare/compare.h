@@ -74,6 +74,13 @@ bool osw_compare_passes(const struct osw_view *got,
                         const struct osw_expected *want,
                         const struct osw_accept *accept);
 
+/* Elements that are good neither by `exact` [numel] nor by `own`, of the same
+ * shape and dtype, a floating one.  All in the host's memory.
+ */
+int64_t osw_compare_neither(const struct osw_view *got, const double *exact,
+                            const struct osw_view *own,
+                            const struct osw_accept *accept);
+
 /* Words on one element: "got 1.5, expected 1.25".  Cut to `size` bytes. */
 void osw_compare_describe(const struct osw_view *got,
                           const struct osw_expected *want, int64_t index,

@@ -142,7 +142,7 @@ static void keep_errors(const struct osw_oracle_output *o, uint32_t i,
 {
     sum->n_elem += e->n_elem;
     sum->n_bad += excused ? 0 : n_bad(o, e);
-    sum->n_nan += e->n_nan;
+    sum->n_nan += excused ? 0 : e->n_nan;
     sum->max_abs = nan_max(sum->max_abs, e->max_abs);
     sum->max_rel = nan_max(sum->max_rel, e->max_rel);
     sum->max_ulp = nan_max(sum->max_ulp, e->max_ulp);
