@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <math.h>
 #include <string.h>
 
 #include "ops/inputs/trials.h"
@@ -37,6 +38,7 @@ static const struct row {
     uint64_t earlier_hash;
     enum osw_state state;
     const char *text;
+    double earlier_error;
 } rows[] = {
     /* clang-format off */
     { "nothing",          CALL(.compared = true, .hash = 1), &right, -1,
@@ -104,6 +106,23 @@ static const struct row {
     { "an old result",    WRONG(.errors = {.n_bad = 1, .bits = 32}), NULL,
       OSW_TRIAL_REDRAW, false, false, false, 3, OSW_STATE_STALE,
       "called again on other inputs: gave the result of earlier" },
+    { "an old one, far off", WRONG(.errors = {.max_abs = 2.1, .bits = 32}),
+      NULL, OSW_TRIAL_PERMUTED, false, false, false, 3, OSW_STATE_STALE,
+      "gave the result of earlier", 1 },
+    { "NaN for a number", WRONG(.errors = {.n_nan = 1, .bits = 32}), NULL,
+      OSW_TRIAL_PERMUTED, false, false, false, 3, OSW_STATE_STALE,
+      "gave the result of earlier", 1 },
+    { "of unknown errors", WRONG(.errors = {.max_abs = NAN, .bits = 32}), NULL,
+      OSW_TRIAL_PERMUTED, false, false, false, 3, OSW_STATE_STALE,
+      "gave the result of earlier", NAN },
+    { "about as wrong as before", WRONG(.errors = {.n_bad = 1, .max_abs = 1.9,
+                                                   .bits = 32}), NULL,
+      OSW_TRIAL_PERMUTED, false, false, false, 3, OSW_STATE_VALUE,
+      "on inputs of which some are exchanged: what", 1 },
+    { "the same, timed, as before", WRONG(.errors = {.n_bad = 1, .max_abs = 1,
+                                                     .bits = 32}), NULL,
+      OSW_TRIAL_REDRAW, true, false, false, 3, OSW_STATE_VALUE,
+      "on other inputs: what", 1 },
     { "one by chance",    WRONG(.errors = {.n_bad = 31, .bits = 31}), NULL,
       OSW_TRIAL_REDRAW, false, false, false, 3, OSW_STATE_VALUE,
       "on other inputs: what" },
@@ -131,6 +150,7 @@ static void every_finding_has_its_state(void **state)
                                        .call = &r->call,
                                        .before = r->before,
                                        .earlier_hash = r->earlier_hash,
+                                       .earlier_error = r->earlier_error,
                                        .deterministic = r->deterministic};
         struct osw_verdict verdict;
 

@@ -332,6 +332,7 @@ bool osw_attempt_end_right(struct osw_eval *run, struct osw_inputs *inputs,
     osw_eval_keep_work(result, record);
     record->repeats = first->hash != last->hash ? 2 : 1;
     known->hash = last->hash;
+    known->error = last->errors.max_abs;
     if (!decide(&a, &e))
         return false;
     if (is_worse_than_baseline(&a, last, text, sizeof(text)))
@@ -361,6 +362,8 @@ static bool end_trial(struct attempt *a, struct osw_record *record, bool right)
 {
     struct osw_record *tried = a->record;
 
+    a->known->hash = a->found.hash;
+    a->known->error = a->found.errors.max_abs;
     if (!right) {
         *record = *tried;
         return false;
@@ -404,30 +407,28 @@ bool osw_attempt_trial(struct osw_eval *run, struct osw_inputs *inputs,
 {
     struct osw_record tried = *record;
     struct attempt a = begin(run, inputs, sandbox, known, &tried);
-    struct osw_evidence e = {
-        .kind = inputs->kind, .call = &a.found, .earlier_hash = known->hash};
+    struct osw_evidence e = {.kind = inputs->kind,
+                             .call = &a.found,
+                             .earlier_hash = known->hash,
+                             .earlier_error = known->error};
     bool right;
 
     tried.status_id = OSW_STATE_NONE;
     right = lay_out(&a);
     if (right) {
-        struct osw_findings decisive, first;
+        struct osw_findings first;
 
         a.call = (struct osw_exec_call){.first = needs_case(&a),
                                         .bring = true,
                                         .pattern = OSW_POISON_OF(inputs->kind)};
         right = make_call(&a, NULL);
-        decisive = first = a.found;
-        e.call = &decisive;
-        if (!right && first.all.untouched && call_over_other_poison(&a)) {
-            decisive = a.found;
+        first = a.found;
+        if (!right && first.all.untouched && call_over_other_poison(&a))
             e.before = &first;
-        }
         if (!right) {
             ask_further(&a, &e);
             (void)decide(&a, &e);
         }
-        known->hash = decisive.hash;
     }
     return end_trial(&a, record, right);
 }
@@ -472,7 +473,8 @@ bool osw_attempt_timed(struct osw_eval *run, struct osw_inputs *inputs,
     struct osw_evidence e = {.kind = inputs->kind,
                              .timed = true,
                              .call = &a.found,
-                             .earlier_hash = known->hash};
+                             .earlier_hash = known->hash,
+                             .earlier_error = known->error};
     bool right = lay_out(&a);
 
     tried.status_id = OSW_STATE_NONE;
@@ -482,7 +484,6 @@ bool osw_attempt_timed(struct osw_eval *run, struct osw_inputs *inputs,
             ask_further(&a, &e);
             (void)decide(&a, &e);
         }
-        known->hash = a.found.hash;
     }
     return end_trial(&a, record, right);
 }

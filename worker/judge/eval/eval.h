@@ -19,7 +19,8 @@
 
 /* Facts about an implementation that are kept from one round to the next. */
 struct osw_known {
-    uint64_t hash; /* of its outputs; 0: none yet */
+    uint64_t hash; /* of its last outputs; 0: none yet */
+    double error;  /* the largest of these; 0 or NaN: none is known */
     bool doubtful; /* wrong, but perhaps only by precision */
     bool varies;   /* wrong, and the same call again gave other outputs */
     double rms;    /* of its errors in the case's own inputs */

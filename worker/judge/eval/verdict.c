@@ -83,6 +83,16 @@ static bool differs_by_poison(const struct osw_evidence *e)
            e->before->fault == OSW_FAULT_VALUES;
 }
 
+/* The same outputs were right on the earlier inputs, and off by half as much or
+ * more: what is expected of both may be equal (a sum of exchanged elements),
+ * and then code without any state gives the same, too.
+ */
+static bool was_as_wrong(const struct osw_evidence *e)
+{
+    return e->earlier_error > 0 && e->call->errors.n_nan == 0 &&
+           e->call->errors.max_abs <= 2 * e->earlier_error;
+}
+
 /* Outputs of earlier inputs, or no outputs at all from timed calls.  A wrong
  * index that is the earlier one says nothing: where so few bits are equal, only
  * a fresh process tells (fresh.h).
@@ -90,7 +100,8 @@ static bool differs_by_poison(const struct osw_evidence *e)
 static bool old_result(const struct osw_evidence *e)
 {
     bool same =
-        e->earlier || (e->earlier_hash && e->call->hash == e->earlier_hash);
+        e->earlier || (e->earlier_hash && e->call->hash == e->earlier_hash &&
+                       !was_as_wrong(e));
 
     return (same && e->call->errors.bits >= LEAST_BITS) ||
            (e->timed && e->call->untouched);

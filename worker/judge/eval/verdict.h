@@ -19,7 +19,9 @@ struct osw_evidence {
     const struct osw_findings *before; /* on the same inputs, over other poison;
                                           NULL: none */
     uint64_t earlier_hash; /* of outputs on earlier inputs; 0: none.  The same
-                              ones count if chance does not explain it */
+                              ones count if chance does not explain it, and if
+                              they are far more wrong than they were there */
+    double earlier_error;  /* the largest one there; 0 or NaN: none is known */
     bool earlier;          /* it fits earlier inputs better */
     bool deterministic;    /* op.json demands the same bits */
     bool changing;         /* outputs changed while they were looked at again */
