@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "worker/judge/eval/appeal_runs.h"
-
 enum { FEW = 16 /* elements whose rms says little of their size */ };
 
 /* rms of errors over rms of values: no rounding explains more. */

@@ -6,31 +6,13 @@
  * inputs of a trial, for all implementations.  They depend only on the trial's
  * seed, so that verdicts are the same from run to run.  A reference that would
  * take more than 30 s for them is not asked: then the tolerance alone decides.
+ * On special values there are no runs: where a reference has one result of its
+ * own and another one in float64, each element must be right by either.
  */
 #ifndef OSW_WORKER_JUDGE_APPEAL_H
 #define OSW_WORKER_JUDGE_APPEAL_H
 
-#include "worker/judge/compare/sensitivity.h"
-#include "worker/judge/eval/oracle.h"
-
-/* Where the reference can be asked. */
-struct osw_appeal_reference {
-    osw_arena_t *memory;
-    struct osw_oracle_job (*job)(void *arg); /* of a live reference, started
-                                                again if it ended; sandbox
-                                                NULL: there is none */
-    void *arg;
-    double flops; /* a case of more is not run again */
-};
-
-/* One output that would be refused. */
-struct osw_appeal_job {
-    const struct osw_appeal_reference *reference;
-    const struct osw_trial *trial;
-    const struct osw_oracle_result *oracle;
-    uint32_t output;
-    const struct osw_view *got; /* in the trial's place */
-};
+#include "worker/judge/eval/appeal_runs.h"
 
 /* Does rounding explain its errors `e`?  Writes a message on what was found,
  * for a pass or for a refusal ("" when there is none).

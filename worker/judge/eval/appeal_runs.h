@@ -5,7 +5,27 @@
 #ifndef OSW_WORKER_JUDGE_APPEAL_RUNS_H
 #define OSW_WORKER_JUDGE_APPEAL_RUNS_H
 
-#include "worker/judge/eval/appeal.h"
+#include "worker/judge/compare/sensitivity.h"
+#include "worker/judge/eval/oracle.h"
+
+/* Where the reference can be asked. */
+struct osw_appeal_reference {
+    osw_arena_t *memory;
+    struct osw_oracle_job (*job)(void *arg); /* of a live reference, started
+                                                again if it ended; sandbox
+                                                NULL: there is none */
+    void *arg;
+    double flops; /* a case of more is not run again */
+};
+
+/* One output that would be refused. */
+struct osw_appeal_job {
+    const struct osw_appeal_reference *reference;
+    const struct osw_trial *trial;
+    const struct osw_oracle_result *oracle;
+    uint32_t output;
+    const struct osw_view *got; /* in the trial's place */
+};
 
 /* Make all runs for the inputs of the job's trial, once: fills
  * job->oracle->appeal, which says why where they tell nothing.
