@@ -48,6 +48,7 @@ expect_equal 6 "$(grep -cE '^crash__forks crash it made more than 256 processes'
 expect_equal 12 "$(grep -cE '^crash__(garbage|flood) crash the sandbox broke the protocol' "$TMP/all")"
 stale='^stale__third_case stale right in a fresh process, after other calls: killed by signal 11'
 [ "$(grep -cE "$stale" "$TMP/all")" -ge 1 ] || fail 'no crash was looked at again'
+expect_grep '^stale__.* if the code keeps nothing, it may be a race' "$TMP/all"
 expect_equal '' "$(grep '^stale__' "$TMP/all" | grep -vE "$stale|case pass " || true)"
 wait $broken
 

@@ -107,6 +107,6 @@ void osw_fresh_tell_stale(struct osw_eval *run, uint32_t k,
     }
     r->status_id = OSW_STATE_STALE;
     r->reason = osw_arena_printf(
-        run->memory, "right in a fresh process, wrong when called again: %s",
-        r->reason);
+        run->memory, "right in a fresh process, wrong when called again: %s%s",
+        r->reason, OSW_RETRY_OR_A_RACE);
 }

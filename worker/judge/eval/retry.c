@@ -73,7 +73,8 @@ void osw_retry_excuse(osw_arena_t *memory, const struct osw_record *before,
     r->signal = before->signal;
     r->exit_code = before->exit_code;
     r->reason = osw_arena_printf(
-        memory, "right in a fresh process, after other calls: %s", r->reason);
+        memory, "right in a fresh process, after other calls: %s%s", r->reason,
+        own ? OSW_RETRY_OR_A_RACE : "");
 }
 
 /* What both tries took is the cell's. */

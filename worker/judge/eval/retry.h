@@ -31,6 +31,11 @@ bool osw_retry_is_needed(const struct osw_eval *run, size_t index,
 bool osw_retry_is_doubted(const struct osw_eval *run, size_t index,
                           const struct osw_sandbox *sandbox);
 
+/* Ends the reason of what was right in a fresh process: a race also comes and
+ * goes.
+ */
+#define OSW_RETRY_OR_A_RACE "; if the code keeps nothing, it may be a race"
+
 /* *r says how a process ended in a case on which a fresh one was right: reset
  * it to *before, except for the times.  A crash was caused by earlier calls of
  * the implementation (stale); lack of memory or time may have other causes.
