@@ -1,4 +1,4 @@
-/* protocol_crash_or_async_or_shape_or_pass__twice.c -
+/* protocol_crash_or_async_or_shape_or_pass_or_stale__twice.c -
  * Every answer is given twice.
  */
 
