@@ -173,7 +173,9 @@ OSW_HD static inline void osw_edits_renew_pair(const struct osw_span *s,
 }
 
 /* Elements i, i + step, ... of a span, and those that they change places with:
- * around the one at r.  The size is known to the compiler.
+ * around the one at r.  Those up to a random one are doubled: so what any two
+ * calls sum differs by far more than rounding explains.  The size is known to
+ * the compiler.
  */
 OSW_HD static inline void osw_edits_renew_some(const struct osw_span *s,
                                                unsigned char *at, uint32_t size,
@@ -181,7 +183,8 @@ OSW_HD static inline void osw_edits_renew_some(const struct osw_span *s,
                                                uint32_t step)
 {
     uint32_t r = osw_edits_below((uint32_t)word, s->n);
-    bool doubles = s->doubles && word >> 63;
+    uint32_t n_doubled =
+        s->doubles ? osw_edits_below((uint32_t)(word >> 32), s->n) : 0;
 
     for (uint64_t k = i; k < s->n; k += step) {
         uint32_t a = (uint32_t)k, b = a <= r ? r - a : s->n - (a - r);
@@ -189,7 +192,8 @@ OSW_HD static inline void osw_edits_renew_some(const struct osw_span *s,
         if (a <= b) {
             uint64_t bits = (word + a) * 0x9E3779B97F4A7C15u;
 
-            osw_edits_renew_pair(s, at, size, a, b, doubles, bits ^ bits >> 32);
+            osw_edits_renew_pair(s, at, size, a, b, a < n_doubled,
+                                 bits ^ bits >> 32);
         }
     }
 }

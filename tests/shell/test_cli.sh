@@ -275,7 +275,7 @@ expect_same_file "$TMP/plan" "$TMP/out"
 expect_exit 2 "$OPSWEEP" plan --suite traces --traces tests/data/traces/hf_train --ops 'relu,div'
 expect_err "option '--ops': 'div': 2 overloads match: div\.Tensor, div\.Scalar; name one, or use 'div\.\*' for all"
 expect_exit 2 "$OPSWEEP" list --ops aten.ad
-expect_err "'.*/ops/library': no op 'aten\.ad' \(did you mean 'add'\?\)"
+expect_err "'.*/ops/library': no op 'aten\.ad' \(did you mean 'aten\.add\.Tensor'\?\)"
 
 # Two folders with one op name: both are named, and neither is judged.
 mkdir "$TMP/two"
