@@ -16,7 +16,7 @@ const char *osw_scratch_place(void);
 
 /* Make a folder there, into path[size], and remove those that workers of this
  * user left there when they were killed.  If this process is killed, the reaper
- * (common/reaper.h) removes the folder, if it was started. Returns a
+ * (common/reaper.h) removes the folder, if it was started.  Returns a
  * descriptor, for osw_scratch_close(), that keeps other workers from removing
  * the folder; or -1 with err (OSW_SYSTEM).
  */

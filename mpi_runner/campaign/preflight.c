@@ -234,9 +234,7 @@ int osw_preflight_node(struct osw_error *err)
     return osw_paths_check_temp_dir(osw_scratch_place(), &why) == 0
                ? 0
                : osw_fail(err, why.status,
-                          "%s; cure: let TMPDIR name a folder that can be "
-                          "written",
-                          why.text);
+                          "%s; cure: " OSW_PREFLIGHT_TEMP_DIR_CURE, why.text);
 }
 
 int osw_preflight_plan(const struct osw_campaign *campaign,

@@ -20,6 +20,9 @@
 
 enum { OSW_PREFLIGHT_OPEN_FILES = 64 }; /* with fewer no sandbox starts */
 
+#define OSW_PREFLIGHT_TEMP_DIR_CURE                                            \
+    "let TMPDIR name a folder that can be written"
+
 /* Before anything runs: can files be made where ranks and sandboxes work, and
  * may enough of them be open?  0, or -1 with err set: OSW_BAD_INPUT, which
  * names the cure.

@@ -30,7 +30,7 @@ static const int64_t between_signals_ns = INT64_C(2000000000);
 
 /* A job, or some tasks of an array, as it was when Slurm was asked. */
 struct job {
-    const char *id, *state, *elapsed, *comment;
+    struct osw_queue_job is;
     bool deaf; /* its script may not hear signals yet */
     bool due;  /* is to be asked to stop, and was not yet */
 };
@@ -61,14 +61,8 @@ static int take(osw_arena_t *memory, const struct osw_queue *queue,
         .items = osw_arena_array(memory, queue->n, sizeof(*out->items))};
     if (!out->items)
         return osw_fail(err, OSW_NO_MEMORY, "no memory for a list of jobs");
-    for (size_t i = 0; i < queue->n; i++) {
-        const struct osw_queue_job *job = &queue->items[i];
-
-        out->items[i] = (struct job){.id = job->id,
-                                     .state = job->state,
-                                     .elapsed = job->elapsed,
-                                     .comment = job->comment};
-    }
+    for (size_t i = 0; i < queue->n; i++)
+        out->items[i].is = queue->items[i];
     return 0;
 }
 
@@ -136,7 +130,7 @@ static int find_by_file(osw_arena_t *memory, const char *path, struct jobs *out,
 
 static bool is_pending(const struct job *job)
 {
-    return strcmp(job->state, "PENDING") == 0;
+    return strcmp(job->is.state, "PENDING") == 0;
 }
 
 static int scancel(const char *how, const char *what, const char *id,
@@ -195,19 +189,20 @@ static int urge(const struct warned *warned, struct osw_error *err)
 static int stop(const struct job *job, bool now, struct warned *warned,
                 struct osw_error *err)
 {
-    const char *file = osw_job_comment_file(job->comment);
+    const char *file = osw_job_comment_file(job->is.comment);
 
     if (is_pending(job)) {
-        if (scancel("--state=PENDING", "--quiet", job->id, err) < 0)
+        if (scancel("--state=PENDING", "--quiet", job->is.id, err) < 0)
             return -1;
-        printf("job %s: taken out of the queue, before it began\n", job->id);
+        printf("job %s: taken out of the queue, before it began\n", job->is.id);
         return 0;
     }
-    if (warn(job->id, now, warned, err) < 0)
+    if (warn(job->is.id, now, warned, err) < 0)
         return -1;
     printf("job %s: asked to stop%s; then all is saved and it ends by exit "
            "code 4\n",
-           job->id, now ? " at once" : ": running cells have --grace seconds");
+           job->is.id,
+           now ? " at once" : ": running cells have --grace seconds");
     if (file)
         say_resume(file);
     return 0;
@@ -227,10 +222,10 @@ static int stop_or_ended(osw_arena_t *memory, const struct job *job, bool now,
     struct osw_error gone = OSW_ERROR_INIT;
     struct jobs jobs;
 
-    if (find_by_id(memory, job->id, &jobs, &gone) < 0) {
+    if (find_by_id(memory, job->is.id, &jobs, &gone) < 0) {
         if (gone.status == OSW_SYSTEM)
             return osw_fail(err, gone.status, "%s", gone.text);
-        printf("job %s: has ended meanwhile\n", job->id);
+        printf("job %s: has ended meanwhile\n", job->is.id);
         return 0;
     }
     for (size_t i = 0; i < jobs.n; i++)
@@ -289,7 +284,7 @@ static int stop_due(osw_arena_t *memory, struct jobs *jobs, bool now,
  */
 static bool is_new(const struct job *job)
 {
-    return strlen(job->elapsed) == strlen("9:59");
+    return strlen(job->is.elapsed) == strlen("9:59");
 }
 
 /* `was`: it, at the look before, or NULL.  What it said once may be replaced by
@@ -299,15 +294,15 @@ static bool is_deaf(const struct job *job, const struct job *was)
 {
     bool before = was && !is_pending(was) ? was->deaf : is_new(job);
 
-    return before && strcmp(job->state, "RUNNING") == 0 &&
-           !osw_job_comment_stops(job->comment);
+    return before && strcmp(job->is.state, "RUNNING") == 0 &&
+           !osw_job_comment_stops(job->is.comment);
 }
 
 /* Its state at the look before, NULL: it was not there. */
 static const struct job *find_job(const struct jobs *jobs, const char *id)
 {
     for (size_t i = 0; i < jobs->n; i++)
-        if (strcmp(jobs->items[i].id, id) == 0)
+        if (strcmp(jobs->items[i].is.id, id) == 0)
             return &jobs->items[i];
     return NULL;
 }
@@ -339,7 +334,7 @@ static int stop_again(osw_arena_t *memory, struct jobs *jobs,
 
     for (size_t i = 0; i < jobs->n; i++) {
         struct job *job = &jobs->items[i];
-        const struct job *was = find_job(before, job->id);
+        const struct job *was = find_job(before, job->is.id);
         bool known = was && is_pending(was) == is_pending(job);
         struct osw_error ended = OSW_ERROR_INIT;
 
@@ -348,7 +343,7 @@ static int stop_again(osw_arena_t *memory, struct jobs *jobs,
             continue;
         job->due = !known;
         if (known && !is_pending(job))
-            (void)!warn(job->id, now, &warned, &ended);
+            (void)!warn(job->is.id, now, &warned, &ended);
     }
     return stop_due(memory, jobs, now, &warned, err);
 }
@@ -370,7 +365,7 @@ static void warn_of_deaf(const struct jobs *jobs)
             fprintf(stderr,
                     "opsweep: warning: job %s does not say that it stops; "
                     "'scancel %s' ends it, and what it judged is kept\n",
-                    jobs->items[i].id, jobs->items[i].id);
+                    jobs->items[i].is.id, jobs->items[i].is.id);
 }
 
 static int cancel(osw_arena_t *memory, const char *word, bool now,

@@ -26,7 +26,6 @@
 #include "results/compare/stats.h"
 #include "results/file/file_runs.h"
 #include "results/file/file_sources.h"
-#include "worker/scratch.h"
 
 enum { MAX_RUNS = 1000, MAX_PATH = 256 };
 #define DEVIATION_OF_MAD 1.4826 /* of normal values */
@@ -205,7 +204,7 @@ static int run_all(struct repeat *r, struct osw_error *err)
         putchar('\n');
         fflush(stdout);
     }
-    osw_scratch_remove(r->folder);
+    osw_paths_remove(r->folder);
     return 0;
 }
 
@@ -396,8 +395,6 @@ static int repeat(struct repeat *r, const char *profile, struct osw_error *err)
     print_time(&was);
     putchar('\n');
     rc = run_all(r, err);
-    if (*r->n_stop)
-        osw_paths_remove(r->folder);
     return rc < 0 ? rc : judge(r, err);
 }
 

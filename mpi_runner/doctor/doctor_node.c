@@ -214,8 +214,7 @@ void osw_doctor_temp_dir(struct osw_doctor *d,
     struct space s;
 
     if (osw_paths_check_temp_dir(path, &err) < 0)
-        osw_doctor_bad(d, self, "let TMPDIR name a folder that can be written",
-                       "%s", err.text);
+        osw_doctor_bad(d, self, OSW_PREFLIGHT_TEMP_DIR_CURE, "%s", err.text);
     else if (measure_space(path, &s) == 0)
         osw_doctor_good(d, self, "'%s': %.0f GiB free", path,
                         s.free_bytes / gib);

@@ -23,7 +23,7 @@ enum {
 
 /* $OPSWEEP_CACHE, made absolute, else $XDG_CACHE_HOME/opsweep, else
  * ~/.cache/opsweep, else /tmp/opsweep-UID, made (mode 0700) when it is not
- * there. Returns 0, or -1 with err set: OSW_SYSTEM; OSW_BAD_INPUT when it is
+ * there.  Returns 0, or -1 with err set: OSW_SYSTEM; OSW_BAD_INPUT when it is
  * not ours alone to write.
  */
 int osw_build_cache_dir(char *path, size_t size,

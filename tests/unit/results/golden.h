@@ -131,6 +131,19 @@ static inline int golden_make_cells(struct folder *f,
     return golden_make_of(f, golden_set_cell, cells, n);
 }
 
+/* The same, opened. */
+static inline osw_file_t *
+golden_open_cells(struct folder *f, const struct golden_cell *cells, size_t n)
+{
+    struct osw_error err = OSW_ERROR_INIT;
+    osw_file_t *file;
+
+    assert_int_equal(golden_make_cells(f, cells, n), 0);
+    file = osw_file_open(f->path, &err);
+    assert_non_null(file);
+    return file;
+}
+
 /* A run of several baselines:
  *
  *   op   impl      baseline   speedup  interval     light

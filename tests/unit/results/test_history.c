@@ -290,6 +290,14 @@ static void failures_of_one_node_are_the_nodes(void **state)
     assert_string_equal(osw_history_word(f->h, v.findings[0].host), "sick");
 }
 
+/* Campaigns that are made from now on are the first ones. */
+static void forget_all(struct fixture *f)
+{
+    for (size_t i = 0; i < f->n; i++)
+        (void)unlink(f->paths[i]);
+    f->n = 0;
+}
+
 /* 12 campaigns of 4 cells; `us` of the first on each day. */
 static void make_times(struct fixture *f, const double *us, size_t n,
                        size_t other_timer_from, size_t throttled)
@@ -345,9 +353,7 @@ static void few_slow_campaigns_are_suspected_since_the_first(void **state)
     for (size_t i = 0; i < N_ELEM(cases); i++) {
         struct osw_history_view v;
 
-        for (size_t k = 0; k < f->n; k++)
-            (void)unlink(f->paths[k]);
-        f->n = 0;
+        forget_all(f);
         make_times(f, cases[i].us, cases[i].n, 99, 99);
         v = judge(f, false, false);
         print_message("  %zu campaigns, slow since %zu\n", cases[i].n,
@@ -375,9 +381,7 @@ static void few_times_that_scatter_are_no_suspicion(void **state)
     for (size_t i = 0; i < N_ELEM(cases); i++) {
         struct osw_history_view v;
 
-        for (size_t k = 0; k < f->n; k++)
-            (void)unlink(f->paths[k]);
-        f->n = 0;
+        forget_all(f);
         make_times(f, cases[i], N_ELEM(cases[i]), 99, 99);
         v = judge(f, false, false);
         print_message("  case %zu\n", i);
@@ -397,9 +401,7 @@ static void other_timers_and_held_clocks_are_never_joined(void **state)
     make_times(f, us, N_ELEM(us), 6, 99);
     v = judge(f, false, false);
     assert_string_equal(only_kind(&v), "nothing");
-    for (size_t i = 0; i < f->n; i++)
-        (void)unlink(f->paths[i]);
-    f->n = 0;
+    forget_all(f);
     make_times(f, held, N_ELEM(held), 99, 11);
     v = judge(f, false, false);
     assert_string_equal(only_kind(&v), "nothing");

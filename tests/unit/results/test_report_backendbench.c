@@ -79,9 +79,7 @@ static void perf_at_p_is_of_operators_with_performance_tests(void **state)
 
     (void)state;
     assert_non_null(out);
-    assert_int_equal(golden_make_cells(&folder, cells, 2), 0);
-    file = osw_file_open(folder.path, &err);
-    assert_non_null(file);
+    file = golden_open_cells(&folder, cells, 2);
     for (size_t i = 0; files[i]; i++)
         if (strcmp(files[i]->name, "OVERALL_SUMMARY.md") == 0)
             assert_int_equal(

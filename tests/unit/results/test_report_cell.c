@@ -78,9 +78,7 @@ static void a_speedup_that_does_not_count_says_why(void **state)
     osw_file_t *file;
 
     (void)state;
-    assert_int_equal(golden_make_cells(&folder, cells, 2), 0);
-    file = osw_file_open(folder.path, &err);
-    assert_non_null(file);
+    file = golden_open_cells(&folder, cells, 2);
     for (uint64_t row = 0; row < 2; row++) {
         struct osw_record r;
         char *got = NULL;
@@ -111,9 +109,7 @@ static void a_narrow_screen_has_whole_numbers(void **state)
 
     (void)state;
     assert_non_null(out);
-    assert_int_equal(golden_make_cells(&folder, cells, 1), 0);
-    file = osw_file_open(folder.path, &err);
-    assert_non_null(file);
+    file = golden_open_cells(&folder, cells, 1);
     assert_int_equal(osw_file_records(file, 0, 1, &r, &err), 0);
     r.cell_key = UINT64_MAX;
     osw_report_cell(file, 0, &r, 40, out);

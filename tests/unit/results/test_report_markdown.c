@@ -79,9 +79,7 @@ static void one_is_no_plural(void **state)
 
     (void)state;
     assert_non_null(out);
-    assert_int_equal(golden_make_cells(&folder, cells, 1), 0);
-    file = osw_file_open(folder.path, &err);
-    assert_non_null(file);
+    file = golden_open_cells(&folder, cells, 1);
     assert_int_equal(
         osw_report_write(&osw_report_markdown, file, &options, out, &err), 0);
     fclose(out);
