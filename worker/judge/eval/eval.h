@@ -53,7 +53,6 @@ struct osw_eval {
                           others */
     uint32_t from, to; /* of `order`: the current group */
     bool large;        /* not for the window, whatever its inputs are */
-    bool sizes_vary;   /* on other inputs the outputs have other sizes */
     bool image_is_own; /* no trial's inputs lie where the case's own did */
     struct osw_sandbox_id reference, baseline;
     int64_t deadline_ns;                 /* of the reference */

@@ -60,6 +60,7 @@ bool osw_exec_lay_out(osw_arena_t *memory, const struct osw_inputs *in,
     const struct osw_oracle_result *want = &in->want;
     struct osw_layout l = {
         .outputs = osw_arena_array(memory, want->n_outputs, sizeof(*l.outputs)),
+        .n_outputs = want->n_outputs,
         .restores =
             osw_arena_array(memory, in->trial.n_tensors, sizeof(*l.restores)),
     };
@@ -208,7 +209,7 @@ void osw_exec_put_case(const struct osw_exec *e, struct osw_sandbox *sandbox,
         .n_args = (uint32_t)trial->n_args,
         .args = trial->args,
         .offsets = trial->offsets,
-        .n_expected = call->inputs->want.n_outputs,
+        .n_expected = call->layout->n_outputs,
         .expected = call->layout->outputs,
         .spill = call->layout->spill,
         .n_restores = call->layout->n_restores,

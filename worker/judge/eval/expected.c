@@ -14,7 +14,6 @@
 
 /* A longer call is not timed a second time. */
 #define LONG_NS INT64_C(5000000000)
-enum { OTHER_CALLS = 12 }; /* edited by chance: sizes of outputs may differ */
 
 /* Operations of a case, at most, for its reference to run some 20 times more.
  */
@@ -383,10 +382,7 @@ bool osw_expected_make_trial(struct osw_eval *run, enum osw_trial_kind kind,
         snprintf(want->note, sizeof(want->note), "%.*s",
                  (int)sizeof(want->note) - 1, err.text);
     }
-    if (!ok || !expect(run, out))
-        return false;
-    run->sizes_vary |= !osw_eval_same_shapes(want, &run->own.want);
-    return true;
+    return ok && expect(run, out);
 }
 
 static unsigned char *image_of(const struct osw_eval *run, uint32_t i)
@@ -421,25 +417,4 @@ bool osw_expected_edit(struct osw_eval *run, const struct osw_edits *edits,
         return true;
     osw_expected_unedit(run, undo);
     return false;
-}
-
-bool osw_expected_varies(struct osw_eval *run, const struct osw_edits *edits,
-                         uint64_t call, struct osw_edits_undo undo[],
-                         struct osw_inputs *out)
-{
-    struct osw_edits few = *edits;
-
-    if (run->sizes_vary)
-        return false;
-    few.whole = false; /* signs stay there, which may decide */
-    for (uint64_t n = 1; n <= OTHER_CALLS && !run->sizes_vary; n++) {
-        struct osw_inputs other;
-
-        osw_expected_unedit(run, undo);
-        if (osw_expected_edit(run, &few, call + n, undo, &other))
-            run->sizes_vary =
-                !osw_eval_same_shapes(&other.want, &run->own.want);
-    }
-    osw_expected_unedit(run, undo);
-    return osw_expected_edit(run, edits, call, undo, out) && run->sizes_vary;
 }

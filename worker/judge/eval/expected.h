@@ -53,13 +53,6 @@ void osw_expected_time_again(struct osw_eval *run);
 bool osw_expected_edit(struct osw_eval *run, const struct osw_edits *edits,
                        uint64_t call, struct osw_edits_undo undo[],
                        struct osw_inputs *out);
-
-/* After osw_expected_edit: have outputs other sizes where other elements were
- * edited, and was that not known?  Edits the inputs again.
- */
-bool osw_expected_varies(struct osw_eval *run, const struct osw_edits *edits,
-                         uint64_t call, struct osw_edits_undo undo[],
-                         struct osw_inputs *out);
 void osw_expected_unedit(const struct osw_eval *run,
                          struct osw_edits_undo undo[]);
 

@@ -68,6 +68,18 @@ static const char *name_of_alias(const struct osw_look *l, int32_t alias,
     return words;
 }
 
+static const struct osw_output *expected(const struct osw_look *l, uint32_t i)
+{
+    return &l->inputs->want.outputs[i].as_run;
+}
+
+/* Does output i lie where the judge laid it out? */
+static bool is_in_place(const struct osw_look *l, uint32_t i)
+{
+    return i < l->layout->n_outputs &&
+           l->result->outputs[i].offset == l->layout->outputs[i].offset;
+}
+
 static bool overlaps(const struct osw_output *o)
 {
     return osw_tensor_may_overlap(o->ndim, o->shape, o->strides);
@@ -76,7 +88,7 @@ static bool overlaps(const struct osw_output *o)
 static bool check_output(const struct osw_look *l, uint32_t i,
                          struct osw_findings *f)
 {
-    const struct osw_output *want = &l->layout->outputs[i];
+    const struct osw_output *want = expected(l, i);
     const struct osw_output *got = &l->result->outputs[i];
     char a[256], b[256];
 
@@ -110,8 +122,7 @@ static bool check_output(const struct osw_look *l, uint32_t i,
             "output %u lies in the memory of argument '%s', expected "
             "memory of its own",
             i, name_of_shared(l, got));
-    if (got->alias < 0 && got->offset != want->offset &&
-        got->offset < l->layout->spill)
+    if (got->alias < 0 && !is_in_place(l, i) && got->offset < l->layout->spill)
         return osw_look_found(l, f, OSW_FAULT_SHAPE,
                               "output %u lies where no output was given", i);
     if (overlaps(got) && !overlaps(want))
@@ -139,7 +150,7 @@ static bool may_be_written(const struct osw_look *l, uint32_t i)
 static bool check_number(const struct osw_look *l, struct osw_findings *f)
 {
     uint32_t n = l->inputs->want.n_outputs, got = l->result->n_outputs, i = n;
-    int32_t alias = got < n ? l->layout->outputs[got].alias : -1;
+    int32_t alias = got < n ? expected(l, got)->alias : -1;
     char name[256];
 
     while (i < got && may_be_written(l, i))
@@ -231,8 +242,7 @@ static bool gaps_hold(const struct osw_look *l, uint32_t i)
     struct osw_tensor_desc desc;
     struct osw_view view = osw_look_output(l, i, &desc);
 
-    return !OSW_CHECKS(GUARD) ||
-           l->result->outputs[i].offset != l->layout->outputs[i].offset ||
+    return !OSW_CHECKS(GUARD) || !is_in_place(l, i) ||
            !osw_tensor_has_gaps(desc.ndim, desc.shape, desc.strides) ||
            place_of(l)->ops->check_gaps(place_of(l)->device, &view,
                                         l->pattern) < 0;
@@ -243,10 +253,7 @@ static bool gaps_hold(const struct osw_look *l, uint32_t i)
  */
 static bool is_elsewhere(const struct osw_look *l, uint32_t i)
 {
-    const struct osw_output *got = &l->result->outputs[i];
-
-    return got->alias < 0 && (i >= l->inputs->want.n_outputs ||
-                              got->offset != l->layout->outputs[i].offset);
+    return l->result->outputs[i].alias < 0 && !is_in_place(l, i);
 }
 
 /* Timed calls poison nothing there. */
@@ -305,7 +312,7 @@ static bool check_workspace(const struct osw_look *l, struct osw_findings *f)
 static bool check_guards(const struct osw_look *l, struct osw_findings *f)
 {
     uint64_t from = l->inputs->trial.inputs_bytes;
-    uint32_t n = l->inputs->want.n_outputs;
+    uint32_t n = l->layout->n_outputs;
 
     for (uint32_t i = 0; i <= n; i++) {
         const struct osw_output *o = i < n ? &l->layout->outputs[i] : NULL;
@@ -314,20 +321,19 @@ static bool check_guards(const struct osw_look *l, struct osw_findings *f)
 
         if (o && o->alias >= 0)
             continue;
-        /* All outputs may begin elsewhere, too. */
-        at = to > from + l->spare ? broken_at(l, from, to - l->spare) : -1;
+        at = broken_at(l, from, to);
         if (at >= 0)
             return osw_look_found(
                 l, f, OSW_FAULT_GUARD,
                 "wrote outside of its outputs, at byte %llu %s",
                 (unsigned long long)(o ? to - from - (uint64_t)at
-                                       : (uint64_t)at + l->spare),
+                                       : (uint64_t)at),
                 o ? "before the next one" : "after the last one");
-        if (o && !gaps_hold(l, i))
+        if (o && i < l->result->n_outputs && !gaps_hold(l, i))
             return osw_look_found(l, f, OSW_FAULT_GUARD,
                                   "wrote between the elements of output %u", i);
         if (o)
-            from = to + taken_by(l, i) + l->spare;
+            from = to + taken_by(l, i);
     }
     for (uint32_t i = 0; i < l->result->n_outputs; i++)
         if (!check_elsewhere(l, i, f))

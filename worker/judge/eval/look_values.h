@@ -21,7 +21,8 @@ struct osw_inputs {
 
 /* Where things lie in a zone: the same for all calls of a case. */
 struct osw_layout {
-    struct osw_output *outputs;   /* [want.n_outputs] as expected */
+    struct osw_output *outputs; /* [n_outputs] as expected; their places */
+    uint32_t n_outputs;
     struct osw_restore *restores; /* [trial.n_tensors] */
     uint32_t n_restores;
     uint64_t outputs_end; /* of outputs and their guards */
@@ -32,15 +33,14 @@ struct osw_look {
     osw_arena_t *memory; /* of texts */
     const struct osw_op *op;
     const struct osw_inputs *inputs;
+    /* The places that the sandbox was given.  Timed calls on edited inputs may
+     * have outputs of other shapes than these, which lie elsewhere then.
+     */
     const struct osw_layout *layout;
     enum osw_check check; /* FULL, EXACT or FREIVALDS */
     unsigned char pattern;
     const struct osw_result *result;
     const unsigned char *zone; /* that the sandbox can write */
-    /* Earlier calls with other outputs' sizes may have left so many bytes past
-     * each output, and before each but the first; they are not checked.
-     */
-    uint64_t spare;
     bool own_memory; /* of the device: what the guard of workspace is shown with
                         is that of an earlier call */
     bool timed; /* the call was the last of several: only the place that the

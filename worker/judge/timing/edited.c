@@ -6,7 +6,6 @@
 #include "ops/inputs/trials.h"
 #include "ops/notation/tensor.h"
 #include "worker/judge/eval/exec.h"
-#include "worker/judge/memory/layout.h"
 
 /* Edits take some 15 ns in a processor's caches: 1 % of longer calls. */
 enum { NS_PER_EDIT = 4000 };
@@ -141,30 +140,6 @@ uint64_t osw_edited_last(const struct osw_time_request *request,
 
     return own_memory ? osw_timing_whole(request->n_samples) - 1
                       : request->n_samples * n_inner - 1;
-}
-
-static uint64_t aligned(uint64_t bytes)
-{
-    return (bytes + OSW_LAYOUT_ALIGN - 1) / OSW_LAYOUT_ALIGN * OSW_LAYOUT_ALIGN;
-}
-
-uint64_t osw_edited_spare(const struct osw_edits *edits,
-                          const struct osw_output *outputs, uint32_t n)
-{
-    uint64_t spare = 0;
-
-    for (uint32_t i = 0; i < n; i++) {
-        const struct osw_output *o = &outputs[i];
-        uint64_t row = o->ndim > 0 && o->shape[0] > 0
-                           ? (uint64_t)(osw_output_extent(o) / o->shape[0])
-                           : 0,
-                 grown;
-
-        grown = aligned(2 * edits->n_each * row);
-        /* Two guards, of an eighth, and what aligning an output adds. */
-        spare += grown + 2 * aligned(grown / 8) + OSW_LAYOUT_ALIGN;
-    }
-    return spare;
 }
 
 /* --- the same on the judge's image --- */

@@ -28,14 +28,6 @@ void osw_edited_plan(const struct osw_trial *trial,
 /* Bytes of the inputs that change before a call if all do. */
 uint64_t osw_edited_bytes(const struct osw_edits *edits);
 
-/* Where sizes of outputs depend on the inputs: bytes that earlier calls may
- * have written past the end of this one's outputs, or before them.  Each edit
- * adds at most one row to each output, or takes one away; what follows an
- * output begins later then, or earlier.
- */
-uint64_t osw_edited_spare(const struct osw_edits *edits,
-                          const struct osw_output *outputs, uint32_t n);
-
 /* Number of the last call's edits, in all members of a gang.  `own_memory`: of
  * the device.
  */
