@@ -25,6 +25,7 @@ enum { BATCHES = 2, M = 96, K = 64, N = 80 };
  */
 struct made {
     struct tensor a, b, c, plus;
+    double of_a[BATCHES * M * K], of_b[BATCHES * K * N], of_plus[N];
     struct osw_matmul job;
     struct osw_op op;
     struct osw_tolerance_job allowed;
@@ -32,17 +33,17 @@ struct made {
 
 static double a_at(const struct made *m, int64_t batch, int64_t i, int64_t k)
 {
-    return tensor_get(&m->a, (batch * M + i) * K + k);
+    return m->of_a[(batch * M + i) * K + k];
 }
 
 static double b_at(const struct made *m, int64_t batch, int64_t k, int64_t j)
 {
-    return tensor_get(&m->b, (batch * K + k) * N + j);
+    return m->of_b[(batch * K + k) * N + j];
 }
 
 static double exact(const struct made *m, int64_t batch, int64_t i, int64_t j)
 {
-    double sum = tensor_get(&m->plus, j);
+    double sum = m->of_plus[j];
 
     for (int64_t k = 0; k < K; k++)
         sum += a_at(m, batch, i, k) * b_at(m, batch, k, j);
@@ -52,7 +53,7 @@ static double exact(const struct made *m, int64_t batch, int64_t i, int64_t j)
 /* The norm of an element's terms. */
 static double norm(const struct made *m, int64_t batch, int64_t i, int64_t j)
 {
-    double sum = pow(tensor_get(&m->plus, j), 2);
+    double sum = pow(m->of_plus[j], 2);
 
     for (int64_t k = 0; k < K; k++)
         sum += pow(a_at(m, batch, i, k) * b_at(m, batch, k, j), 2);
@@ -86,7 +87,7 @@ static void multiply(struct made *m, double (*a)(double), double (*b)(double))
 {
     for (int64_t at = 0; at < BATCHES * M * N; at++) {
         int64_t batch = at / (M * N), i = at / N % M, j = at % N;
-        float sum = (float)tensor_get(&m->plus, j);
+        float sum = (float)m->of_plus[j];
 
         for (int64_t k = 0; k < K; k++)
             sum +=
@@ -100,6 +101,12 @@ static void round_once(struct made *m)
 {
     for (int64_t at = 0; at < BATCHES * M * N; at++)
         tensor_set(&m->c, at, exact(m, at / (M * N), at / N % M, at % N));
+}
+
+static void read_all(const struct tensor *t, int64_t n, double *out)
+{
+    for (int64_t i = 0; i < n; i++)
+        out[i] = tensor_get(t, i);
 }
 
 static void make(struct made *m, enum osw_dtype_id dtype, uint64_t seed)
@@ -117,6 +124,9 @@ static void make(struct made *m, enum osw_dtype_id dtype, uint64_t seed)
     osw_fill_tensor(&m->a.view, &fill, seed, 0, 0);
     osw_fill_tensor(&m->b.view, &fill, seed, 1, 0);
     osw_fill_tensor(&m->plus.view, &fill, seed, 2, 0);
+    read_all(&m->a, N_ELEM(m->of_a), m->of_a);
+    read_all(&m->b, N_ELEM(m->of_b), m->of_b);
+    read_all(&m->plus, N, m->of_plus);
     m->job = (struct osw_matmul){.c = &m->c.view,
                                  .a = &m->a.view,
                                  .b = &m->b.view,
