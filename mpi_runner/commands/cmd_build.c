@@ -1,6 +1,7 @@
 /* mpi_runner/commands/cmd_build.c - opsweep build: compile ops ahead of a
  * campaign */
 #include <sched.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,7 @@
 struct build_opts {
     const char *output, *warnings, *target, *device;
     uint64_t jobs;
+    bool list;
 };
 
 static const struct build_opts build_defaults = {.device = "cpu"};
@@ -41,6 +43,7 @@ static const struct osw_opt build_optv[] = {
       .value = "ARCH" },
     { "warnings", OSW_OPT_STR, AT(warnings), "words for the compiler that warn, such as '-Wall -Wextra'",
       .value = "WORDS" },
+    { "list",     OSW_OPT_FLAG, AT(list),    "print each source and its object, with a tab between them [no]" },
     { 0 },
 };
 /* clang-format on */
@@ -175,6 +178,13 @@ static void put_messages(const char *s)
     }
 }
 
+static void list_objects(const struct builds *b)
+{
+    for (size_t i = 0; i < b->n; i++)
+        if (!b->results[i].failed)
+            printf("%s\t%s\n", b->requests[i].source, b->results[i].path);
+}
+
 /* Returns the exit code. */
 static int tell(const struct builds *b)
 {
@@ -260,6 +270,8 @@ static int build_all(osw_arena_t *arena, const char *root,
         return -1;
     if (osw_build_get_all(b.requests, b.results, b.n, count_jobs(o), err) < 0)
         return -1;
+    if (o->list)
+        list_objects(&b);
     return tell(&b) || n_broken > 0;
 }
 

@@ -10,6 +10,14 @@ expect_out '^2 files: 2 compiled, 0 were there, 0 failed$'
 expect_exit 0 "$OPSWEEP" build "$root" -j 1
 expect_out '^2 files: 0 compiled, 2 were there, 0 failed$'
 expect_equal 2 "$(find "$cache" -name '*.so' | wc -l)" objects
+# Each object is named beside its source.
+expect_exit 0 "$OPSWEEP" build "$root" --list
+for kind in plain:kernel_impl reference:reference; do
+    object=$(sed -nE "s|^$root/scale/scale_${kind%:*}\.c\t($cache/[0-9a-f]{64}\.so)\$|\1|p" "$TMP/out")
+    nm -D --defined-only "$object" | grep -q " T scale_${kind#*:}$" ||
+        fail "object '$object' is not that of scale_${kind%:*}.c: $(cat "$TMP/out")"
+done
+expect_equal 3 "$(wc -l <"$TMP/out")" 'lines of a list'
 expect_exit 0 "$OPSWEEP" run --custom-ops-root "$root" --profile correct -n 1 -o "$TMP/a.h5"
 expect_equal 2 "$(find "$cache" -name '*.so' | wc -l)" 'objects after a campaign'
 
