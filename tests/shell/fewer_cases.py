@@ -3,7 +3,9 @@
 
 Of an op's "performance" two cases stay: the smallest one, and the smallest one with
 strides.  The others run the same code for longer.  So would common shapes as they
-are: fewer of their rows are enough for several blocks.
+are: fewer of their rows are enough for several blocks.  Of "correctness" all stay;
+what is large for several threads, or all multiprocessors of a GPU, has fewer rows,
+or rows of a length that one thread sorts in the same way.
 """
 import glob
 import itertools
@@ -33,6 +35,10 @@ ALWAYS_SMALLER = [
     ("[512, 512, 7]", "[96, 512, 7]"), ("[512, 1, 1]", "[96, 1, 1]"),
     ("[4, 128, 3072]", "[2, 128, 3072]"), ("[1024, 1024]", "[333, 1024]"),
     ("[54765]", "[9765]")]
+
+FOR_MANY_THREADS = [
+    ("[1, 300001]", "[1, 110001]"), ("[2, 300001]", "[2, 110001]"),
+    ("[140, 20001]", "[14, 20001]"), ("[133, 56001]", "[5, 56001]")]
 
 
 def expanded(entry):
@@ -68,13 +74,20 @@ def smaller(entry):
     return entry if max(sizes, default=0) > 8 else {**entry, "case": case}
 
 
+def of_one_thread(entry):
+    if isinstance(entry, str):
+        return replaced(entry, FOR_MANY_THREADS)
+    return {**entry, "case": replaced(entry["case"], FOR_MANY_THREADS)}
+
+
 def main(root):
     for path in glob.glob(root + "/*/gen_input.json"):
         cases = json.load(open(path))
+        cases["correctness"] = [of_one_thread(c) for c in cases.get("correctness", [])]
         timed = [c for e in cases.get("performance", []) for c in expanded(e)]
         strided = [c for c in timed if "stride" in c["case"]]
         dense = [c for c in timed if c not in strided]
-        cases["performance"] = [smaller(min(group, key=elements))
+        cases["performance"] = [of_one_thread(smaller(min(group, key=elements)))
                                 for group in (dense, strided) if group]
         with open(path, "w") as out:
             json.dump(cases, out)
