@@ -35,7 +35,7 @@ sweeps() {
 }
 
 # opens: of objects in the build cache, by all processes of the last run
-traced=(strace -f -qq -e trace=open,openat -o "$TMP/opens" tests/net/on h0)
+traced=(strace -f -qq --seccomp-bpf -e trace=open,openat -o "$TMP/opens" tests/net/on h0)
 opens() { grep -cE "\"$XDG_CACHE_HOME/opsweep/[0-9a-f]*\.so\"" "$TMP/opens" || true; }
 
 # expect_objects N WHAT: in the build cache, not in a folder of a compiler
