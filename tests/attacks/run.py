@@ -176,8 +176,8 @@ def cell_of(r):
 class Campaign:
     """One run of opsweep over a root, in a folder of its own."""
 
-    def __init__(self, options, root, impls=None, what="honest", codes=(0,)):
-        self.options, self.root, self.impls = options, root, impls
+    def __init__(self, options, root, impls=None, what="honest", codes=(0,), ops=None):
+        self.options, self.root, self.impls, self.ops = options, root, impls, ops
         self.top = os.path.join(options.folder, root if not impls else
                                 root + "-" + what)
         self.codes = codes if impls else (1,)
@@ -210,12 +210,15 @@ class Campaign:
             HOME=os.path.join(self.top, "home"),
             TMPDIR=os.path.join(self.top, "scratch"),
             OPSWEEP_CACHE=self.cache, OPSWEEP_PASS_ENV="ATTACK_*",
-            OPSWEEP_CFLAGS="-std=gnu11 -O1 -fopenmp",
+            OPSWEEP_CFLAGS="-std=gnu11 -fopenmp " +
+            ("-O0" if CAMPAIGNS[self.root][1] == "correct" else "-O1"),  # -O0: no times
             ATTACK_OUTSIDE=os.path.join(self.top, "outside"),
             ATTACK_CACHE=self.cache)
 
     def run(self):
         ranks, profile, limit = CAMPAIGNS[self.root]
+        if self.ops:
+            ranks = 1  # none of these needs another worker beside it
         words = [self.options.opsweep, "run", "--suite", "custom_ops",
                  "--custom-ops-root", os.path.join(self.top, "ops", self.root),
                  "--device", "cuda" if self.root == "cuda" else "cpu",
@@ -224,6 +227,8 @@ class Campaign:
                  "-o", os.path.join(self.top, "run.h5")]
         if self.impls:
             words += ["--impls", self.impls]
+        if self.ops:
+            words += ["--ops", ",".join(self.ops)]
         if self.options.python:
             words += ["--python", self.options.python]
         began = time.monotonic()
@@ -376,6 +381,13 @@ class Campaign:
         return self
 
 
+def honest_ops(options, root):
+    """Ops of this root that have an honest implementation."""
+    top = os.path.join(options.attacks, root)
+    return sorted(op for op in os.listdir(top)
+                  if any("_pass__honest" in name for name in os.listdir(os.path.join(top, op))))
+
+
 def compare_honest(attacked, alone):
     def records(campaign):
         return {(r["op"], r["impl"], r["case"]): {k: TIMED_ANEW.sub("", r[k]) for k in SAME}
@@ -427,7 +439,8 @@ def main():
     seen = set()
     for root in options.roots or ["correct", "timed"]:
         attacked = Campaign(options, root).whole()
-        alone = Campaign(options, root, "pass__honest*").whole()
+        # Without the other ops: their generators attack, too.
+        alone = Campaign(options, root, "pass__honest*", ops=honest_ops(options, root)).whole()
         compare_honest(attacked, alone)
         attackers = {(r["op"], r["impl"]) for r in attacked.rows
                      if not r["impl"].startswith("pass__honest")}
