@@ -1,9 +1,11 @@
-"""forge.py SEED IN.h5 OUT.h5 - a result file that says what no run would
+"""forge.py FIRST LAST FOLDER IN.h5... - result files that say what no run would
 
-Some datasets get values at the ends of their type, another length or type, or
-go; deterministic by SEED.  Without opsweep's checksum: it went with the first
-change.
+For each SEED from FIRST to LAST and each NAME.h5: FOLDER/SEED.NAME.h5, where some
+datasets get values at the ends of their type, another length or type, or go;
+deterministic by SEED.  Beside it SEED.NAME says what was done.  Without opsweep's
+checksum: it went with the first change.
 """
+import os
 import random
 import shutil
 import sys
@@ -11,8 +13,8 @@ import sys
 import h5py
 import numpy as np
 
-seed, src, dst = sys.argv[1:]
-draw = random.Random(int(seed))
+first, last, folder = sys.argv[1:4]
+draw = random.Random()
 
 
 def extreme(kind, bits):
@@ -42,15 +44,24 @@ def forge(f, name):
     return "texts"
 
 
-shutil.copy(src, dst)
-with h5py.File(dst, "r+") as f:
-    names = []
-    f.visititems(lambda n, o: names.append(n) if isinstance(o, h5py.Dataset) else None)
-    for _ in range(draw.choice([1, 1, 2, 4])):
-        name = draw.choice(names if draw.random() < .5 else [n for n in names if n.startswith("results/")])
-        if name in f:
-            print(name, forge(f, name))
-    if draw.random() < .2:
-        name = draw.choice(["n_planned", "n_results", "complete", "mpi_size", "seed"])
-        f.attrs.modify(name, draw.choice([0, 1, 3, 2**31 - 1]))
-        print(name)
+def forge_file(src, dst, said):
+    shutil.copy(src, dst)
+    with h5py.File(dst, "r+") as f:
+        names = []
+        f.visititems(lambda n, o: names.append(n) if isinstance(o, h5py.Dataset) else None)
+        for _ in range(draw.choice([1, 1, 2, 4])):
+            name = draw.choice(names if draw.random() < .5 else [n for n in names if n.startswith("results/")])
+            if name in f:
+                print(name, forge(f, name), file=said)
+        if draw.random() < .2:
+            name = draw.choice(["n_planned", "n_results", "complete", "mpi_size", "seed"])
+            f.attrs.modify(name, draw.choice([0, 1, 3, 2**31 - 1]))
+            print(name, file=said)
+
+
+for seed in range(int(first), int(last) + 1):
+    for src in sys.argv[4:]:
+        draw.seed(seed)
+        name = "%d.%s" % (seed, os.path.basename(src)[:-3])
+        with open(os.path.join(folder, name), "w", encoding="utf-8") as said:
+            forge_file(src, os.path.join(folder, name + ".h5"), said)

@@ -16,14 +16,16 @@ try() {
     case $rc in
     2) refused=$((refused + 1)) ;;
     0 | 1 | 3 | 4) taken=$((taken + 1)) ;;
-    *) cat "$TMP/forged" "$TMP/err"; fail "exit $rc (seed $seed): $*" ;;
+    *) cat "${x%.h5}" "$TMP/err"; fail "exit $rc (seed $seed): $*" ;;
     esac
     expect_no_file "$TMP"/*.tmp.*
 }
-x=$TMP/x.h5
-for seed in $(seq "${FORGED_FIRST:-1}" "${FORGED_LAST:-8}"); do
+first=${FORGED_FIRST:-1} last=${FORGED_LAST:-8}
+mkdir "$TMP/forged"
+python_h5 tests/shell/forge.py "$first" "$last" "$TMP/forged" "$TMP/a.h5" "$TMP/m.h5"
+for seed in $(seq "$first" "$last"); do
     for base in a m; do
-        python_h5 tests/shell/forge.py "$seed" "$TMP/$base.h5" "$x" >"$TMP/forged"
+        x=$TMP/forged/$seed.$base.h5
         for format in table markdown csv json junit backendbench html; do
             try report "$x" --format $format -o "$TMP/$format"
         done
