@@ -1,9 +1,13 @@
-/* life_timeout__endless.c - never returns */
+/* life_timeout__endless.c - never returns; waits meanwhile (one that computes:
+ * tests/fixtures/ops/twice/twice_timeout__endless.c)
+ */
+#include <unistd.h>
+
 #include "life.h"
 
 int life_kernel_impl(const osw_call *call)
 {
     (void)call;
-    for (volatile int i = 0;; i++)
-        ;
+    for (;;)
+        usleep(10000);
 }
