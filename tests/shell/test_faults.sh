@@ -3,6 +3,7 @@
 # takes 12 s
 
 export OPSWEEP_CACHE=$TMP/cache
+compile_quickly
 
 # sweep NAME WORD...: "impl status reason" of its cells in $TMP/NAME
 sweep() {
