@@ -32,7 +32,11 @@
 #include "ops/record/state.h"
 #include "worker/worker.h"
 
-enum { PAUSE_NS = 50000, KILLED_AT = 4 /* exchanges */ };
+enum {
+    PAUSE_NS = 50000, /* of a member that waits; longer each time, up to */
+    LONGEST_PAUSE_NS = 2000000,
+    KILLED_AT = 4, /* exchanges */
+};
 
 /* Shared by all.  Two rounds of exchanges can be under way at a time. */
 struct table {
@@ -56,6 +60,7 @@ static int exchange(void *arg, const void *mine, uint32_t bytes, void *all,
 {
     struct member *m = arg;
     struct table *t = m->table;
+    int64_t pause_ns = PAUSE_NS;
 
     memcpy(t->said[m->n % 2][m->gang.rank], mine, bytes);
     atomic_store(&t->rounds[m->gang.rank], ++m->n);
@@ -67,7 +72,8 @@ static int exchange(void *arg, const void *mine, uint32_t bytes, void *all,
                 return osw_fail(err, OSW_CHILD, "a member is lost");
             if (osw_clock_ns() > deadline_ns)
                 return osw_fail(err, OSW_TIMEOUT, "rank %u is late", i);
-            osw_clock_sleep_ns(PAUSE_NS);
+            osw_clock_sleep_ns(pause_ns);
+            pause_ns += pause_ns < LONGEST_PAUSE_NS ? pause_ns / 4 : 0;
         }
     for (uint32_t i = 0; i < m->gang.size; i++)
         memcpy((unsigned char *)all + i * bytes, t->said[(m->n - 1) % 2][i],
