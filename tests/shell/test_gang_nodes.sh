@@ -3,6 +3,7 @@
 #
 # A node is a namespace with a name and a /dev/shm of its own.
 #
+# mostly waits: for gangs that time out, and for ranks that are lost
 # takes 120 s
 
 needs_namespaces mpirun

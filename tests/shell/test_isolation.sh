@@ -1,5 +1,6 @@
 # Ops that try to get out of their sandbox: none does, and all do without it.
 #
+# mostly waits: for ops that end by their deadlines
 # takes 80 s
 
 export OPSWEEP_CACHE=$TMP/cache TRIES_TOKEN=hunter2 CUDA_API_TOKEN=hunter3 \

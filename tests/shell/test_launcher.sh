@@ -1,6 +1,7 @@
 # The process that starts mpirun: what it is asked to do reaches the coordinator,
 # and what the coordinator leaves reaches it.
 #
+# mostly waits: for ops that sleep
 # takes 15 s
 
 . tests/shell/stops.sh

@@ -1,4 +1,7 @@
 # tests/shell/test_status.sh - how far a run is, while it goes on and after it
+#
+# mostly waits: for an op that sleeps
+# takes 15 s
 
 . tests/shell/slow_op.sh
 export OPSWEEP_CACHE=$TMP/cache

@@ -2,6 +2,7 @@
 # environment have for others
 #
 # takes turns: a cluster
+# mostly waits: for jobs
 # takes 10 s
 
 . tests/slurm/cluster.sh

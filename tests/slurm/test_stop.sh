@@ -1,6 +1,7 @@
 # tests/slurm/test_stop.sh - the warning before the time limit saves the sweep
 #
 # takes turns: a cluster
+# mostly waits: for jobs
 # takes 10 s
 
 . tests/slurm/cluster.sh

@@ -1,6 +1,7 @@
 # tests/slurm/test_sweep.sh - a campaign judges the same under srun and mpirun
 #
 # takes turns: a cluster
+# mostly waits: for jobs
 # takes 15 s
 
 . tests/slurm/cluster.sh
