@@ -2,7 +2,7 @@
 # and leave everything else as it was (tests/attacks).  ATTACKS_SLOW=1 adds
 # those that hold their worker for long.
 #
-# takes 40 s
+# takes 115 s
 
 # Other tests go first: ranks that get no core for seconds count as silent.
 renice -n 5 -p $$ >/dev/null

@@ -1,7 +1,7 @@
 # BackendBench's own words: its folders, commands and examples as they stand,
 # with torch on the processor.
 #
-# takes 30 s
+# takes 70 s
 
 OPSWEEP_PYTHON=$(python_with torch) || skip "no python3 with torch"
 export OPSWEEP_PYTHON

@@ -1,5 +1,7 @@
 # --baseline aten and compile: torch's own operator as one implementation more,
 # and what speedups are relative to.
+#
+# takes 15 s
 
 # An op that torch has no name for; also a name that does not exist.
 expect_exit 2 "$OPSWEEP" plan --custom-ops-root tests/fixtures/check \

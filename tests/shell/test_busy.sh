@@ -1,7 +1,7 @@
 # Machines whose cores others use: no cell is charged for it.
 #
 # takes turns: going first
-# takes 15 s
+# takes 25 s
 
 . tests/shell/stops.sh
 

@@ -1,4 +1,6 @@
 # tests/shell/test_cli.sh - help, version, typos
+#
+# takes 13 s
 
 expect_exit 0 "$OPSWEEP" --version
 expect_out '^opsweep [0-9]+\.[0-9]+\.[0-9]+$'

@@ -1,7 +1,7 @@
 # Forged clocks, and honest ones, beside processes that take all cores; processes
 # that die while they are timed.
 #
-# takes 30 s
+# takes 45 s
 
 . tests/shell/clock.sh
 

@@ -2,7 +2,7 @@
 # fail.  Nothing here depends on how long anything takes: factors are large, or
 # thresholds are.
 #
-# takes 25 s
+# takes 35 s
 
 root=$TMP/root/twice
 mkdir -p "$root"

@@ -2,7 +2,7 @@
 # processor that behaves like a GPU, working and with one fault.
 #
 # takes turns: going first
-# takes 20 s
+# takes 30 s
 
 go_first
 

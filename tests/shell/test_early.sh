@@ -4,7 +4,7 @@
 #
 # takes turns: going first
 # mostly waits: for sandboxes that are tried again
-# takes 70 s
+# takes 120 s
 
 go_first
 

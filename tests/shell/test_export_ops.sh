@@ -1,7 +1,7 @@
 # tests/shell/test_export_ops.sh - op folders become a package that torch runs: by
 # what was judged, with the results that the references gave
 #
-# takes 30 s
+# takes 60 s
 
 python=${OPSWEEP_PYTHON:-$(python_with torch || true)}
 ops=$TMP/ops

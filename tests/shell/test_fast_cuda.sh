@@ -3,7 +3,7 @@
 # that sort: of tests/twin/cuda), and the objects are judged as implementations for the
 # processor.  It shows wrong results; not races, or what only nvcc refuses.
 #
-# takes 20 s
+# takes 45 s
 
 command -v g++ >/dev/null || skip "needs g++"
 ops=(convolution native_batch_norm max_pool2d_with_indices avg_pool2d sort sort__stable topk)

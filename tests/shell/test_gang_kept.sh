@@ -1,4 +1,4 @@
-# takes 10 s
+# takes 2 s
 #
 # A gang goes on with the processes that were right in its last cell.  What a cell left
 # there changes no verdict of the next one: where messages were left it gets new

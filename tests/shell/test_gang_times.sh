@@ -1,4 +1,4 @@
-# takes 5 s
+# takes 30 s
 # runs alone: it times gangs, and two ranks take both cores
 #
 # Collective ops are timed on a processor, too: a sample is that of the slowest

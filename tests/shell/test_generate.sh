@@ -1,7 +1,7 @@
 # opsweep generate: a scripted model writes a kernel that is wrong, then right and
 # slow, then fast; what it is told, what is kept, and that nothing is asked twice.
 #
-# takes 20 s
+# takes 40 s
 
 model=$PWD/tests/shell/generate_model.sh
 export MODEL_LOG=$TMP/asked OPSWEEP_CACHE=$TMP/cache

@@ -1,7 +1,7 @@
 # A generator is run once for a campaign, though both the process that starts the
 # ranks and rank 0 plan it; and what it said is in no file afterwards
 #
-# takes 10 s
+# takes 2 s
 
 PYTHON=$(python_with numpy) || fail "no python3 with numpy"
 cat >"$TMP/python" <<SH

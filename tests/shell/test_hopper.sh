@@ -3,7 +3,7 @@
 # as implementations for the processor.  It shows wrong results and deadlocks;
 # not races, or what only nvcc refuses.
 #
-# takes 20 s
+# takes 30 s
 
 # make_root FOLDER OP...: op folders with half of the library's 16-bit cases
 make_root() {

@@ -3,7 +3,7 @@
 # The reaper beside a worker outlives it, and says that it was killed while its
 # sandbox ran: such a death is not counted.  Three others make a cell `lost`.
 #
-# takes 30 s
+# takes 50 s
 # mostly waits: for an op that sleeps
 
 . tests/shell/stops.sh

@@ -2,7 +2,7 @@
 # reference decides something that a trace does not show: what is cut off, which
 # neighbours a place has, the order of equal elements.
 #
-# takes 5 s
+# takes 14 s
 
 OPSWEEP_PYTHON=$(python_with torch) ||
     skip "no python3 with torch: references are not compared with it"

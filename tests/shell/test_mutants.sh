@@ -3,7 +3,7 @@
 # name, and pass the second.
 #
 # takes turns: going first
-# takes 20 s
+# takes 60 s
 
 go_first
 compile_quickly

@@ -1,7 +1,7 @@
 # tests/shell/test_new.sh - a folder that `opsweep new` makes is right before
 # anybody has changed it, whatever its schema
 #
-# takes 35 s
+# takes 50 s
 
 compile_quickly
 cd "$TMP"

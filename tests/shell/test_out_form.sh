@@ -1,7 +1,7 @@
 # tests/shell/test_out_form.sh - `opsweep check` compares an `.out` op with its
 # functional op, wherever `out` lies
 #
-# takes 10 s
+# takes 2 s
 
 cd "$TMP"
 mkdir -p ops/scale ops/scale__out

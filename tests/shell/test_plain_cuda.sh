@@ -3,7 +3,7 @@
 # an implementation for the processor.  It shows wrong results; not races,
 # memory errors or what only nvcc refuses.
 #
-# takes 55 s
+# takes 120 s
 
 . tests/shell/cuda_twin.sh
 

@@ -1,7 +1,7 @@
 # Ops in Python, with numpy: as in test_fixtures.sh the file's name is the
 # verdict, and no file costs another's cells.  One python serves them all.
 #
-# takes 30 s
+# takes 50 s
 
 OPSWEEP_PYTHON=$(python_with numpy) || fail "no python3 with numpy"
 export OPSWEEP_PYTHON

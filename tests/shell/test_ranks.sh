@@ -1,7 +1,7 @@
 # The number of ranks changes nothing but the time: 1 (no MPI), 2 and 4 ranks
 # give the same cells, keys, verdicts and errors, to the bit.
 #
-# takes 10 s
+# takes 30 s
 
 traces=tests/data/traces/hf_train/BertForMaskedLM_training.txt
 for n in 1 2 4; do

@@ -2,7 +2,7 @@
 # ranks, small cases together or each by itself, have the same states, errors
 # and reasons, to the bit.  Right, wrong and crashing implementations.
 #
-# takes 15 s
+# takes 70 s
 
 runs='1:on 1:off 2:off 4:on'
 

@@ -1,7 +1,7 @@
 # Honest implementations are not refused for what rounding explains, and wrong
 # ones still are: tests/fixtures/sensitivity, whose file names say which.
 #
-# takes 30 s
+# takes 100 s
 
 OPSWEEP_PYTHON=$(python_with numpy) || fail "no python3 with numpy"
 export OPSWEEP_PYTHON

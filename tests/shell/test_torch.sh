@@ -1,6 +1,6 @@
 # Ops in torch on the processor, and BackendBench's own kind of folder.
 #
-# takes 20 s
+# takes 30 s
 
 OPSWEEP_PYTHON=$(python_with torch) ||
     skip "no python3 with torch: ops in torch are not run"
