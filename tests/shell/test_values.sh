@@ -1,6 +1,4 @@
-# Values that a tolerance or the usual inputs would hide: each wrong
-# implementation is caught, and right ones of the same kind pass.
-#
+# Values that tolerances or the usual inputs would hide: wrong code is caught, right code passes.
 # takes 30 s
 
 # op NAME, then the files of its folder: of C files the part after the header.
