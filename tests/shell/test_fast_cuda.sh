@@ -17,21 +17,23 @@ make_root() {
     for op in "$@"; do
         mkdir -p "$root/$op"
         cp "ops/library/$op/${op}_reference.c" "$root/$op/"
-        python3 - "$op" "$root/$op" <<'PY'
+    done
+    python3 - "$root" "$@" <<'PY'
 import json, sys
 
-op, to = sys.argv[1:]
-spec = json.load(open("ops/library/%s/op.json" % op))
-for key in ("baseline", "build"):  # name implementations that are not here
-    spec.pop(key, None)
-json.dump(spec, open(to + "/op.json", "w"))
-cases = json.load(open("ops/library/%s/gen_input.json" % op))
-json.dump({"correctness": cases["correctness"]}, open(to + "/gen_input.json", "w"))
+root, ops = sys.argv[1], sys.argv[2:]
+for op in ops:
+    spec = json.load(open("ops/library/%s/op.json" % op))
+    for key in ("baseline", "build"):  # name implementations that are not here
+        spec.pop(key, None)
+    json.dump(spec, open("%s/%s/op.json" % (root, op), "w"))
+    cases = json.load(open("ops/library/%s/gen_input.json" % op))
+    json.dump({"correctness": cases["correctness"]},
+              open("%s/%s/gen_input.json" % (root, op), "w"))
 PY
-    done
 }
 
-# build_twin LIBRARY ROOT OP: what sorts has tiles of 64 elements, so that small rows
+# build_twin LIBRARY ROOT OP IMPL: what sorts has tiles of 64 elements, so that small rows
 # are merged from many
 build_twin() {
     local how=(-include tensor_core_twin.h -Itests/twin/hopper)
@@ -41,7 +43,7 @@ build_twin() {
     how+=(-fsanitize=alignment -fno-sanitize-recover=all) # as on a GPU
     g++ -std=c++17 -O1 -Wall -Wno-unknown-pragmas -Wno-unused-variable \
         -Wno-maybe-uninitialized -fPIC -shared -x c++ "${how[@]}" \
-        -Iinclude -o "$2/$3/${3}_fast.so" "$1/$3/${3}_fast.cu"
+        -Iinclude -o "$2/$3/${3}_$4.so" "$1/$3/${3}_fast.cu"
 }
 
 # judge ROOT CODE [WORD...]
@@ -53,7 +55,7 @@ judge() {
 
 make_root "$TMP/root" "${ops[@]}"
 for op in "${ops[@]}"; do
-    build_twin ops/library "$TMP/root" "$op"
+    build_twin ops/library "$TMP/root" "$op" fast
 done
 judge "$TMP/root" 0
 for op in convolution.default:40 native_batch_norm.default:20 avg_pool2d.default:40 \
@@ -65,25 +67,29 @@ done
 # Tensors that begin elsewhere.
 judge "$TMP/root" 0 --offset 1
 
-# What is wrong is seen.
-# change OP FILE SED: the op with one line changed
+# What is wrong is seen: kernels with one line changed each, judged together.
+make_root "$TMP/changed" "${ops[@]}"
+changed=()
+# change OP NAME FILE SED: OP's implementation NAME is its kernel with FILE changed
 change() {
-    local library="$TMP/library_$1" root="$TMP/changed_$1"
-    rm -rf "$library" "$root" "$root.h5"
+    local library="$TMP/library_$2"
     mkdir -p "$library"
     cp -r ops/library/shared "ops/library/$1" "$library/"
-    sed -i "$3" "$library/$2"
-    ! cmp -s "$library/$2" "ops/library/$2" || fail "not changed: $1"
-    make_root "$root" "$1"
-    build_twin "$library" "$root" "$1"
-    judge "$root" 1
-    expect_wrong "$root.csv"
+    sed -i "$4" "$library/$3"
+    ! cmp -s "$library/$3" "ops/library/$3" || fail "not changed: $1: $3"
+    build_twin "$library" "$TMP/changed" "$1" "$2"
+    changed+=("$2")
 }
-change convolution shared/convolution_gather.cuh 's/ \* c.dilation\[d\]//'
-change convolution convolution/convolution_fast.cu 's/j . c.positions \* c.x.batch/0/'
-change native_batch_norm native_batch_norm/native_batch_norm_fast.cu 's/i < v.parts; i += THREADS/i < 1; i += THREADS/'
-change max_pool2d_with_indices max_pool2d_with_indices/max_pool2d_with_indices_fast.cu 's/v > largest ||/v >= largest ||/'
-change avg_pool2d avg_pool2d/avg_pool2d_fast.cu 's/max(from, -pad)/from/'
-change sort__stable shared/sorting_fast.cuh 's/ || (!left \&\& codes\[middle\] == code)//'
-change sort shared/sorting_fast.cuh 's/(i \& run) == 0 || run == part/1/'
-change topk shared/sorting_codes.cuh 's/o.descending ? (U)~bits : bits/bits/'
+change convolution dilation shared/convolution_gather.cuh 's/ \* c.dilation\[d\]//'
+change convolution batch convolution/convolution_fast.cu 's/j . c.positions \* c.x.batch/0/'
+change native_batch_norm parts native_batch_norm/native_batch_norm_fast.cu 's/i < v.parts; i += THREADS/i < 1; i += THREADS/'
+change max_pool2d_with_indices last max_pool2d_with_indices/max_pool2d_with_indices_fast.cu 's/v > largest ||/v >= largest ||/'
+change avg_pool2d padding avg_pool2d/avg_pool2d_fast.cu 's/max(from, -pad)/from/'
+change sort__stable unstable shared/sorting_fast.cuh 's/ || (!left \&\& codes\[middle\] == code)//'
+change sort unmerged shared/sorting_fast.cuh 's/(i \& run) == 0 || run == part/1/'
+change topk order shared/sorting_codes.cuh 's/o.descending ? (U)~bits : bits/bits/'
+judge "$TMP/changed" 1
+for name in "${changed[@]}"; do
+    grep ",$name," "$TMP/changed.csv" >"$TMP/$name.csv" || fail "$name was not judged"
+    expect_wrong "$TMP/$name.csv"
+done
