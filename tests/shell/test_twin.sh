@@ -1,7 +1,7 @@
 # A processor that behaves like a GPU: memory of its own, a window for small
 # cases, sandboxes that stay.  What runs only there runs here.
 #
-# takes turns: going first
+# runs alone: its clock knows nothing of others
 # takes 10 s
 
 go_first
