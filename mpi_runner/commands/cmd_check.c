@@ -1,17 +1,14 @@
 /* mpi_runner/commands/cmd_check.c - opsweep check: does an op folder keep the
  * contract?
  */
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "common/arena.h"
 #include "common/cli/cli.h"
-#include "common/paths.h"
-#include "common/text.h"
 #include "mpi_runner/campaign/expand.h"
 #include "mpi_runner/diagnose/check_lines.h"
+#include "mpi_runner/diagnose/check_open.h"
 #include "mpi_runner/diagnose/gradient.h"
 #include "mpi_runner/diagnose/keys.h"
 #include "mpi_runner/diagnose/out_form.h"
@@ -20,9 +17,7 @@
 #include "ops/build/build_confine.h"
 #include "ops/cases/gen_input.h"
 #include "ops/cases/variant.h"
-#include "ops/catalog/catalog.h"
 #include "ops/catalog/op.h"
-#include "ops/catalog/op_load.h"
 #include "ops/catalog/op_registered.h"
 #include "ops/notation/notation.h"
 #include "ops/record/state.h"
@@ -58,7 +53,8 @@ static const struct osw_opt check_optv[] = {
 struct check {
     osw_arena_t *memory;
     struct osw_op op;
-    osw_worker_t *worker;
+    struct osw_gen_cases cases;
+    osw_worker_t *worker;     /* borrowed: that of all folders */
     const char *const *impls; /* [n_impls] that this build can run */
     uint32_t n_impls;
     const uint64_t *keys;        /* [n_impls] zeros */
@@ -432,27 +428,6 @@ static void note_rest(const struct check *c, const char *device)
         osw_check_say_rest(&c->told[i], c->op.folder, c->impls[i]);
 }
 
-static osw_worker_t *open_worker(const struct check_opts *o,
-                                 struct osw_error *err)
-{
-    struct osw_worker_config config = {
-        .device = o->device,
-        .n_local = 1,
-        .seed = o->seed,
-        .max_bytes = UINT64_C(1) << 30,
-        .keep_going = true,
-        .profile = osw_profile_find("correct"),
-        .deadline_ns = (int64_t)(o->timeout_s * 1e9),
-        .objects_dir = osw_paths_objects_dir(NULL),
-        .include_dir = osw_paths_include_dir(err),
-        .sandbox_path = osw_paths_sandbox(err),
-    };
-
-    if (!config.include_dir || !config.sandbox_path)
-        return NULL;
-    return osw_worker_create(&config, err);
-}
-
 /* Cases that code made and that cannot be run are wrong; the others stay. */
 static int drop_refused(struct check *c, struct osw_gen_cases *cases,
                         struct osw_error *err)
@@ -472,44 +447,10 @@ static int drop_refused(struct check *c, struct osw_gen_cases *cases,
     return 0;
 }
 
-/* No folder of an op: it may be a root, whose first ops are named. */
-static int fail_no_op(struct check *c, const struct check_opts *o,
-                      const char *dir, const char *missing,
-                      struct osw_error *err)
-{
-    struct osw_text text = OSW_TEXT_INIT;
-    struct osw_catalog in = {.n_ops = 0};
-    size_t n = 0;
-
-    if (osw_catalog_scan(c->memory, &dir, 1, o->device, &in, NULL) < 0)
-        in.n_ops = 0;
-    for (size_t i = 0; i < in.n_ops && n < 3; i++)
-        if (!osw_gen_input_missing(&in.ops[i]))
-            osw_text_printf(&text, "%s%s", n++ == 0 ? ", such as " : ", ",
-                            in.ops[i].dir);
-    osw_fail(err, OSW_NOTHING, "%s: %s: expected the folder of one op%s", dir,
-             missing, osw_text_str(&text) ? osw_text_str(&text) : "");
-    osw_text_free(&text);
-    return -1;
-}
-
 static int check_folder(struct check *c, const struct check_opts *o,
-                        const char *dir, struct osw_error *err)
+                        struct osw_error *err)
 {
-    struct osw_gen_cases cases;
-    const char *missing;
-
-    osw_expand_enable(&(struct osw_campaign){.python = "", .seed = o->seed});
-    if (osw_op_load(c->memory, dir, o->device, &c->op, err) < 0)
-        return -1;
-    missing = osw_gen_input_missing(&c->op);
-    if (missing && access(dir, R_OK | X_OK) < 0)
-        return osw_fail(err, OSW_BAD_INPUT, "cannot read '%s': %s", dir,
-                        strerror(errno));
-    if (missing)
-        return fail_no_op(c, o, dir, missing, err);
-    if (osw_gen_input_load(c->memory, &c->op, &cases, err) < 0 ||
-        drop_refused(c, &cases, err) < 0 || pick_impls(c, err) < 0)
+    if (drop_refused(c, &c->cases, err) < 0 || pick_impls(c, err) < 0)
         return -1;
     osw_check_say("ok", c->op.folder,
                   "is op %s: %zu implementation%s, reference %s", c->op.name,
@@ -519,23 +460,45 @@ static int check_folder(struct check *c, const struct check_opts *o,
     for (size_t i = 0; i < c->op.n_notes; i++)
         osw_check_say("note", c->op.folder, "%s: %s", c->op.notes[i].path,
                       c->op.notes[i].text);
-    if (cases.n == 0 && c->n_wrong)
+    if (c->cases.n == 0 && c->n_wrong)
         return 0;
-    if (cases.n == 0)
-        return osw_fail(err, OSW_BAD_INPUT, "%s: has no cases", dir);
+    if (c->cases.n == 0)
+        return osw_fail(err, OSW_BAD_INPUT, "%s: has no cases", c->op.dir);
     if (osw_op_is_compiled(&c->op) && osw_build_cache_check(NULL, err) < 0)
         return -1;
-    osw_expand_end();
-    c->worker = open_worker(o, err);
-    if (!c->worker || check_keys(c, &cases, err) < 0 ||
+    if (check_keys(c, &c->cases, err) < 0 ||
         osw_out_form_find(c->memory, &c->op, o->device, &c->out_form, err) <
             0 ||
-        check_outputs(c, &cases, o->cases, err) < 0 ||
-        check_gradient(c, &cases, o->device, err) < 0 ||
-        check_files(c, &cases, err) < 0 ||
-        run_cases(c, &cases, o->cases, err) < 0)
+        check_outputs(c, &c->cases, o->cases, err) < 0 ||
+        check_gradient(c, &c->cases, o->device, err) < 0 ||
+        check_files(c, &c->cases, err) < 0 ||
+        run_cases(c, &c->cases, o->cases, err) < 0)
         return -1;
     note_rest(c, o->device);
+    return 0;
+}
+
+/* Code that makes cases runs for all folders before any is checked: what it
+ * imports is imported once, and serves the worker, too.
+ */
+static int check_folders(const struct check_opts *o, struct check *folders,
+                         const char *const *dirs, size_t n,
+                         osw_worker_t **worker, struct osw_error *err)
+{
+    osw_expand_enable(&(struct osw_campaign){.python = "", .seed = o->seed});
+    for (size_t i = 0; i < n; i++)
+        if (osw_check_load(folders[i].memory, o->device, dirs[i],
+                           &folders[i].op, &folders[i].cases, err) < 0)
+            return -1;
+    osw_expand_end();
+    *worker = osw_check_worker(o->device, o->seed, o->timeout_s, err);
+    if (!*worker)
+        return -1;
+    for (size_t i = 0; i < n; i++) {
+        folders[i].worker = *worker;
+        if (check_folder(&folders[i], o, err) < 0)
+            return -1;
+    }
     return 0;
 }
 
@@ -543,9 +506,16 @@ static int check_run(void *opts, const struct osw_args *args,
                      struct osw_error *err)
 {
     const struct check_opts *o = opts;
-    struct check c = {.memory = osw_arena_create()};
+    osw_arena_t *memory = osw_arena_create();
+    struct check *folders =
+        memory ? osw_arena_array(memory, args->n_operands, sizeof(*folders))
+               : NULL;
+    osw_worker_t *worker = NULL;
+    uint64_t n_run = 0, n_wrong = 0;
     int rc = -1;
 
+    for (size_t i = 0; folders && i < args->n_operands; i++)
+        folders[i] = (struct check){.memory = memory};
     if (!(o->timeout_s > 0 && o->timeout_s < 1e9))
         osw_fail(err, OSW_BAD_INPUT,
                  "option '--timeout': expected more than 0 and less than "
@@ -553,24 +523,28 @@ static int check_run(void *opts, const struct osw_args *args,
                  o->timeout_s);
     else if (!osw_device_is_kind(o->device))
         osw_opt_refuse_word(osw_opt_find(check_optv, "device"), o->device, err);
-    else if (!c.memory)
+    else if (!folders)
         osw_fail(err, OSW_NO_MEMORY, "no memory for a folder");
     else if (osw_build_confine_own(NULL, err) == 0)
-        rc = check_folder(&c, o, args->operands[0], err);
-    osw_worker_destroy(c.worker);
-    osw_arena_destroy(c.memory);
+        rc = check_folders(o, folders, args->operands, args->n_operands,
+                           &worker, err);
+    osw_worker_destroy(worker);
+    for (size_t i = 0; rc == 0 && i < args->n_operands; i++) {
+        n_run += folders[i].n_run;
+        n_wrong += folders[i].n_wrong;
+    }
+    osw_arena_destroy(memory);
     if (rc < 0)
         return -1;
-    printf("%llu cell%s run, %llu thing%s wrong\n", (unsigned long long)c.n_run,
-           osw_plural(c.n_run), (unsigned long long)c.n_wrong,
-           osw_plural(c.n_wrong));
-    return c.n_wrong ? 1 : 0;
+    printf("%llu cell%s run, %llu thing%s wrong\n", (unsigned long long)n_run,
+           osw_plural(n_run), (unsigned long long)n_wrong, osw_plural(n_wrong));
+    return n_wrong ? 1 : 0;
 }
 
 const struct osw_cmd osw_cmd_check = {
     .name = "check",
     .topic = "write ops",
-    .operands = "FOLDER",
+    .operands = "FOLDER...",
     .summary = "run an op folder's contract and say what is wrong with it",
     .details =
         "Checks op.json (`outputs` against what the reference makes, "
@@ -586,7 +560,7 @@ const struct osw_cmd osw_cmd_check = {
         "  out       of NAME__out: the bits of NAME beside it, wherever `out` "
         "lies\n",
     .min_operands = 1,
-    .max_operands = 1,
+    .max_operands = OSW_CLI_MAX_OPERANDS,
     .opts = check_optv,
     .defaults = &check_defaults,
     .opts_size = sizeof(check_defaults),
