@@ -16,39 +16,61 @@ else
     echo 'Python is left out: no torch'
 fi
 
-# is_right NAME CELLS [OPTION...]: made and judged, and nothing said on the way
-is_right() {
-    local name=$1 cells=$2
-    shift 2
-    expect_exit 0 opsweep new "ops/$name" --lang "$languages" "$@"
-    expect_exit 0 "ops/$name/test.sh" --device cpu --profile correct
-    expect_out ' 0 things wrong$'
+# make_new NAME CELLS [OPTION...]: a folder in ops/
+declare -A cells_of=()
+make_new() {
+    expect_exit 0 opsweep new "ops/$1" --lang "$languages" "${@:3}"
+    cells_of[$1]=$(($2 * (1 + $(tr -cd , <<<"$languages" | wc -c))))
+    # Its test.sh is that of the first, and would judge this op alone.
+    sed "s/\<scale\>/$1/g" ops/scale/test.sh >test.sh
+    expect_same_file test.sh "ops/$1/test.sh"
+    expect_exit 0 opsweep plan --custom-ops-root ops --ops "$1" --device cpu \
+        --profile correct --json
+    expect_out "\"n_run\": ${cells_of[$1]},"
+    expect_equal 1 "$(sed -n 's/^ *"op": //p' "$TMP/out" | sort -u | wc -l)" "ops of --ops $1"
+}
+# is_said_right CELLS: nothing but that, by the last command
+is_said_right() {
+    expect_out "(^| )$1 cells.* $2"
     expect_no_grep '^(note|wrong|warning)|not judged' "$TMP/out"
-    expect_exit 0 opsweep report "$name-$(id -u).h5" --format csv -o "$name.csv"
-    python3 - "$name.csv" "$cells" "${languages//[!,]/}" <<'PY'
-import csv, sys
-
-rows = list(csv.DictReader(open(sys.argv[1], newline="")))
-want = int(sys.argv[2]) * (1 + len(sys.argv[3]))
-states = {r["status"] for r in rows}
-print(sys.argv[1], len(rows), "cells:", *states)
-if len(rows) != want or states != {"pass"}:
-    sys.exit("expected %d cells, all pass" % want)
-PY
 }
 export TMPDIR=$TMP
 
-is_right scale 14
-is_right lists 15 --schema 'ns::lists.over(Tensor[] from, Tensor? w=None, int[2] k, *,
+make_new scale 14
+make_new lists 15 --schema 'ns::lists.over(Tensor[] from, Tensor? w=None, int[2] k, *,
     Scalar alpha=1, bool b=False, str mode="none") -> Tensor[]'
-is_right several 14 --schema 'several(Tensor x, float a, int n) -> (Tensor, Tensor y)'
-is_right place_ 14 --schema 'place_(Tensor(a!) self, Tensor other, *, float f=0.5)
+make_new several 14 --schema 'several(Tensor x, float a, int n) -> (Tensor, Tensor y)'
+make_new place_ 14 --schema 'place_(Tensor(a!) self, Tensor other, *, float f=0.5)
     -> Tensor(a!)'
-is_right maybe 15 --schema 'maybe(Tensor x, int? k, Tensor? w, float a) -> Tensor'
-is_right quiet_ 14 --schema 'quiet_(Tensor(a!) x, Tensor(b!) y, Tensor w, ScalarType t, *, float eps=0.5)
+make_new maybe 15 --schema 'maybe(Tensor x, int? k, Tensor? w, float a) -> Tensor'
+make_new quiet_ 14 --schema 'quiet_(Tensor(a!) x, Tensor(b!) y, Tensor w, ScalarType t, *, float eps=0.5)
     -> ()'
 expect_grep '[)] -> [(][)]"}' ops/quiet_/op.json
-is_right given 14 --schema 'given.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)'
+make_new given 14 --schema 'given.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)'
+
+# The first as its own script judges it; then all of them at once.
+expect_exit 0 ops/scale/test.sh --device cpu --profile correct
+expect_out ' 0 things wrong$'
+is_said_right "${cells_of[scale]}" "${cells_of[scale]} pass"
+[ -s "scale-$(id -u).h5" ] || fail 'test.sh left no file'
+expect_exit 0 opsweep check ops/*
+expect_out ' 0 things wrong$'
+expect_no_grep '^(note|wrong|warning)' "$TMP/out"
+expect_equal "$(printf '%s\n' "${!cells_of[@]}" | sort | xargs)" \
+    "$(sed -n 's/^ok *\([^ ]*\) *is op .*/\1/p' "$TMP/out" | sort | xargs)" 'folders checked'
+expect_exit 0 opsweep run --custom-ops-root ops -n 1 --device cpu --profile correct -o ops.h5
+is_said_right '[0-9]+' pass
+expect_exit 0 opsweep report ops.h5 --format csv -o ops.csv
+for name in "${!cells_of[@]}"; do
+    echo "$name ${cells_of[$name]}"
+done | python3 -c '
+import collections, csv, sys
+
+rows = list(csv.DictReader(open("ops.csv", newline="")))
+found = collections.Counter((r["op"].replace("ns.", "").split(".")[0], r["status"]) for r in rows)
+want = {(name, "pass"): int(n) for name, n in map(str.split, sys.stdin)}
+print(dict(found))
+assert found == want, want'
 ls ops/scale
 
 # The CUDA file compiles, where there is a compiler.
