@@ -199,7 +199,8 @@ def main():
     used = sum(after[:4]) - sum(before[:4])
     print("%d scripts, %d kills, %d requests begun, %d sent, %d runs near their limit: "
           "%.1f s of processors, %.1f s" % (n, *sums, used, time.time() - t))
-    assert sums[0] > n // 2 and sums[1] > n and sums[3] > 0, "too little was tried"
+    assert sums[0] > n // 2 and sums[1] > n and sums[2] > n and sums[3] > 0, \
+        "too little was tried"
 
 
 main()
