@@ -84,10 +84,11 @@ assert len(same) >= 0.8 * len(expected), (len(same), len(expected))
 assert not any(".empty" in k or ".new_empty" in k for k in tests)
 PY
 
-# Any worker makes the values again, for cases in a batch or outside of one.
+# Any worker makes the values again, for cases in a batch or outside of one.  What
+# passes by BackendBench's words (bf16) is told apart by its dtype.
 expect_exit 0 "$OPSWEEP" run --suite opinfo --backend aten --device cpu -n 3 \
-    --ops 'aten.cumsum.*,aten.sort.*,aten.maximum.*,aten.where.*,aten.sum.*' \
-    --opinfo-dtype f32,i64 --profile correct --seed 7 -o "$TMP/a.h5"
+    --ops 'aten.cumsum.*,aten.sort.*,aten.maximum.*,aten.where.*,aten.sum.*,add,sub' \
+    --opinfo-dtype f32,i64,bf16 --profile correct --seed 7 -o "$TMP/a.h5"
 expect_out "tests of"
 expect_out "left out: .* samples: several operators are called"
 expect_exit 0 "$OPSWEEP" report "$TMP/a.h5" --format csv -o "$TMP/a.csv"
@@ -95,10 +96,15 @@ python3 - "$TMP/a.csv" <<'PY'
 import collections, csv, sys
 
 rows = list(csv.DictReader(open(sys.argv[1], newline="")))
-states = collections.Counter(r["status"] for r in rows)
+# A sort in bf16 of 8000 numbers from few values has no oracle.
+states = collections.Counter(r["status"] for r in rows if r["dtype"] != "bf16")
 print(states, collections.Counter(r["op"] for r in rows))
 assert set(states) <= {"pass", "weak"} and states["pass"] >= 30, states
-assert {r["dtype"] for r in rows} >= {"f32", "i64"}
+assert {r["dtype"] for r in rows} >= {"f32", "i64", "bf16"}
+short = [r for r in rows if r["op"].split(".")[1] in ("add", "sub")]
+assert {r["op"] for r in short} == {"aten.add.Tensor", "aten.sub.Tensor"}
+assert {r["op"] for r in short if r["dtype"] == "bf16"} == {r["op"] for r in short}
+assert all((r["impl"], r["status"]) == ("aten", "pass") for r in short), short
 assert all("drawn(" in r["fill"] for r in rows if "T(" in r["case"])
 PY
 
@@ -126,7 +132,7 @@ def maximum_kernel_impl(x, y):
     return torch.minimum(x, y)
 PY
 expect_exit 1 "$OPSWEEP" run --suite opinfo --custom-ops-root "$TMP/root" \
-    --device cpu -n 1 --ops maximum --opinfo-dtype f32 --profile correct \
+    --device cpu -n 1 --ops maximum --opinfo-dtype f16 --profile correct \
     -o "$TMP/b.h5"
 expect_exit 1 "$OPSWEEP" report "$TMP/b.h5" --format csv -o "$TMP/b.csv"
 python3 - "$TMP/b.csv" <<'PY'
