@@ -171,9 +171,9 @@ PY
 # worker's time is counted once.
 mkdir -p "$TMP/slow/one"
 echo '{"correctness": ["((T([4], f32),), {})"]}' >"$TMP/slow/one/gen_input.json"
-echo 'def one_reference(x): return x + 1' >"$TMP/slow/one/one_reference.py"
-echo 'def one_kernel_impl(x): return x + 2' >"$TMP/slow/one/one_bad.py"
-printf 'import time\n\ntime.sleep(0.5)\ndef one_kernel_impl(x): return x + 1\n' \
+printf 'import numpy\n\ndef one_reference(x): return x + 1\n' >"$TMP/slow/one/one_reference.py"
+printf 'import numpy\n\ndef one_kernel_impl(x): return x + 2\n' >"$TMP/slow/one/one_bad.py"
+printf 'import numpy\nimport time\n\ntime.sleep(0.5)\ndef one_kernel_impl(x): return x + 1\n' \
     >"$TMP/slow/one/one_good.py"
 expect_exit 1 "$OPSWEEP" run --custom-ops-root "$TMP/slow" -n 1 --device cpu \
     --profile correct -o "$TMP/slow.h5"
