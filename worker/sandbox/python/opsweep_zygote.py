@@ -46,10 +46,13 @@ def bring(package):
     if not package or package in tried or not importable(package):
         return
     tried.add(package)
+    gc.disable()  # an import of torch makes a million objects, and keeps them
     try:
         importlib.import_module(package)
     except Exception:
         return
+    finally:
+        gc.enable()
     gc.collect()
     gc.freeze()
 
