@@ -168,10 +168,13 @@ $(B)/%.o: %.c
 
 # Objects of the op library, made by the command of a campaign.  A campaign
 # compiles an object again if its own command differs (another processor).
+# Those of earlier sources go: all that are here are installed.
 $(OBJECTS)/.filled: $(B)/opsweep $(B)/opsweep-sandbox $(LIBRARY) $(wildcard include/opsweep/*.h) \
     $(if $(filter /%,$(B)),| away)
-	$(call Q,OPS)$< build ops/library -o $(@D) --warnings '$(WARN) -Wno-pass-failed' \
-	    >$(B)/library.log || { cat $(B)/library.log; exit $(if $(WERROR),1,0); }
+	$(call Q,OPS)$< build ops/library -o $(@D) --list --warnings '$(WARN) -Wno-pass-failed' \
+	    >$(B)/library.log || { grep -v '\.so$$' $(B)/library.log; exit $(if $(WERROR),1,0); }
+	@cd $(@D) && sed -n 's|.*/\([0-9a-f]*\.so\)$$|\1|p' ../library.log | sort >.now && \
+	    ls | grep '\.so$$' | sort | comm -23 - .now | xargs rm -f
 	@touch $@
 
 # For the warnings of CUDA, for the last of CUDA_ARCHS; cuDNN where it is installed.
