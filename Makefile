@@ -356,6 +356,12 @@ chaos: deps-test
 	    --seed $(SEED) $(if $(KINDS),--only $(KINDS) --cells $$(( $(FAULTS) * 60 )) --ms 5 --gap 0.5,\
 	    --cells $$(( $(FAULTS) * 10 )) --ms 20 --gap 1.0)
 
+# Verdicts by SEEDS seeds, from SEED on.  See tests/soak/soak.py.
+SEEDS    ?= 10
+soak: deps-test
+	@$(MAKE) all
+	@python3 tests/soak/soak.py $(abspath $(B))/opsweep $(SEED) $$(( $(SEED) + $(SEEDS) - 1 ))
+
 lint check-lint:
 	@.ci/lint $(ROOMS)
 
@@ -430,6 +436,7 @@ help:
 	@echo 'make ops-cuda     compile the op library for a GPU, run nothing'
 	@echo 'make bench        print the figures;  bench-gpu: those of a GPU, OUT=figures SLOTS=1 BASE=older/checkout'
 	@echo 'make chaos        FAULTS=30 SEED=1 in campaigns that are resumed'
+	@echo 'make soak         SEED=1 SEEDS=10: right ops pass by each seed, wrong ones by none'
 	@echo 'make simulate     RANKS=64 CELLS=20000 SEED=1 LOST=1 (percent of ranks an hour) SLOW=1 GANGS=20 (percent) FROM=run.h5:'
 	@echo '                  the coordinator on a cluster that is made up; WORDS=--help: more'
 	@echo 'make fuzz         FUZZ_SECONDS=60 of each fuzzer'
@@ -439,7 +446,7 @@ help:
 	@echo 'SAN=1 builds with ASan and UBSan, B=DIR elsewhere, V=1 shows commands.'
 
 .PHONY: test-gpu bench-gpu simulate all away test quick unit-programs check-unit check-replay check-runs check-smoke \
-    $(RUNS:%=check-%) check-lint chaos lint fuzz fuzz-run bench bench-programs demo deps ops-cuda \
+    $(RUNS:%=check-%) check-lint chaos soak lint fuzz fuzz-run bench bench-programs demo deps ops-cuda \
     deps-build deps-test install uninstall clean help
 .DELETE_ON_ERROR:
 .SECONDARY:
