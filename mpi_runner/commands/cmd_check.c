@@ -189,7 +189,6 @@ static bool resized(struct check *c, const struct osw_gen_case *at,
 
 /* A case of other sizes than the first; NULL: there is none. */
 static const struct osw_gen_case *other_case(struct check *c,
-                                             const struct osw_gen_cases *cases,
                                              struct osw_gen_case *room)
 {
     static const int64_t sizes[] = {31, 8};
@@ -198,12 +197,12 @@ static const struct osw_gen_case *other_case(struct check *c,
     if (!c->op.reference || c->op.reference->language->missing)
         return NULL;
     for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
-        if (resized(c, &cases->at[0], sizes[i], room))
+        if (resized(c, &c->cases.at[0], sizes[i], room))
             return room;
-    for (size_t i = 1; i < cases->n && i < 32; i++)
-        if (strcmp(cases->at[i].text, cases->at[0].text) != 0 &&
-            supports(c, &cases->at[i], &yes) == 0 && yes)
-            return &cases->at[i];
+    for (size_t i = 1; i < c->cases.n && i < 32; i++)
+        if (strcmp(c->cases.at[i].text, c->cases.at[0].text) != 0 &&
+            supports(c, &c->cases.at[i], &yes) == 0 && yes)
+            return &c->cases.at[i];
     return NULL;
 }
 
@@ -218,13 +217,12 @@ static const char *label_of(struct check *c, const struct osw_op_file *f)
     return label ? label : f->file;
 }
 
-static int check_files(struct check *c, const struct osw_gen_cases *cases,
-                       struct osw_error *err)
+static int check_files(struct check *c, struct osw_error *err)
 {
-    const struct osw_gen_case *at = &cases->at[0], *other;
+    const struct osw_gen_case *at = &c->cases.at[0], *other;
     struct osw_gen_case room;
 
-    other = other_case(c, cases, &room);
+    other = other_case(c, &room);
     if (c->op.oracle == OSW_ORACLE_INDEPENDENT &&
         !c->op.reference->language->missing &&
         check_file(c, at, other, "reference", c->op.reference->file, err) < 0)
@@ -324,30 +322,28 @@ static int run_variants(struct check *c, const struct osw_gen_case *at,
     return rc < 0 ? -1 : 0;
 }
 
-static int run_cases(struct check *c, const struct osw_gen_cases *cases,
-                     uint64_t limit, struct osw_error *err)
+static int run_cases(struct check *c, uint64_t limit, struct osw_error *err)
 {
-    uint64_t before = c->n_run, n = cases->n < limit ? cases->n : limit;
+    uint64_t before = c->n_run, n = c->cases.n < limit ? c->cases.n : limit;
 
     for (uint64_t i = 0; i < n; i++)
-        if (run_case(c, &cases->at[i], "given", err) < 0)
+        if (run_case(c, &c->cases.at[i], "given", err) < 0)
             return -1;
     osw_check_say("ok", "cases", "%llu of %llu run, %llu cells",
-                  (unsigned long long)n, (unsigned long long)cases->n,
+                  (unsigned long long)n, (unsigned long long)c->cases.n,
                   (unsigned long long)(c->n_run - before));
     return c->op.oracle == OSW_ORACLE_INDEPENDENT
-               ? run_variants(c, &cases->at[0], err)
+               ? run_variants(c, &c->cases.at[0], err)
                : 0;
 }
 
 /* --- op.json: sizes, `outputs`, `backward` --- */
 
-static int check_keys(struct check *c, const struct osw_gen_cases *cases,
-                      struct osw_error *err)
+static int check_keys(struct check *c, struct osw_error *err)
 {
     struct osw_keys_found f;
 
-    if (osw_keys_check(c->memory, &c->op, cases, &f, err) < 0)
+    if (osw_keys_check(c->memory, &c->op, &c->cases, &f, err) < 0)
         return -1;
     c->n_wrong += f.n_wrong;
     if (f.n_wrong > 0)
@@ -358,15 +354,14 @@ static int check_keys(struct check *c, const struct osw_gen_cases *cases,
 }
 
 /* Does `outputs` say what the reference makes?  One line for all cases. */
-static int check_outputs(struct check *c, const struct osw_gen_cases *cases,
-                         uint64_t limit, struct osw_error *err)
+static int check_outputs(struct check *c, uint64_t limit, struct osw_error *err)
 {
     struct osw_outputs_found f;
 
     if (c->op.n_outputs == 0 || c->op.oracle != OSW_ORACLE_INDEPENDENT ||
         c->op.reference->language->missing)
         return 0;
-    if (osw_outputs_check(c->worker, &c->op, cases, limit, &f, err) < 0)
+    if (osw_outputs_check(c->worker, &c->op, &c->cases, limit, &f, err) < 0)
         return -1;
     if (f.n_wrong > 0) {
         c->n_wrong++;
@@ -382,8 +377,8 @@ static int check_outputs(struct check *c, const struct osw_gen_cases *cases,
     return 0;
 }
 
-static int check_gradient(struct check *c, const struct osw_gen_cases *cases,
-                          const char *device, struct osw_error *err)
+static int check_gradient(struct check *c, const char *device,
+                          struct osw_error *err)
 {
     static const char *const marks[] = {[OSW_GRADIENT_UNKNOWN] = "skipped",
                                         [OSW_GRADIENT_RIGHT] = "ok",
@@ -393,7 +388,7 @@ static int check_gradient(struct check *c, const struct osw_gen_cases *cases,
 
     if (!c->op.backward || c->op.oracle != OSW_ORACLE_INDEPENDENT)
         return 0;
-    if (osw_gradient_check(c->memory, c->worker, &c->op, device, cases,
+    if (osw_gradient_check(c->memory, c->worker, &c->op, device, &c->cases,
                            &verdict, text, err) < 0)
         return -1;
     osw_check_say(marks[verdict], "op.json", "backward: %s", text);
@@ -429,28 +424,27 @@ static void note_rest(const struct check *c, const char *device)
 }
 
 /* Cases that code made and that cannot be run are wrong; the others stay. */
-static int drop_refused(struct check *c, struct osw_gen_cases *cases,
-                        struct osw_error *err)
+static int drop_refused(struct check *c, struct osw_error *err)
 {
     struct osw_gen_case *kept =
-        osw_arena_array(c->memory, cases->n, sizeof(*kept));
+        osw_arena_array(c->memory, c->cases.n, sizeof(*kept));
     size_t n = 0;
 
     if (!kept)
         return osw_fail(err, OSW_NO_MEMORY, "no memory for cases");
-    for (size_t i = 0; i < cases->n; i++)
-        if (cases->at[i].why_not)
-            wrong(c, "gen_input.py", cases->at[i].why_not);
+    for (size_t i = 0; i < c->cases.n; i++)
+        if (c->cases.at[i].why_not)
+            wrong(c, "gen_input.py", c->cases.at[i].why_not);
         else
-            kept[n++] = cases->at[i];
-    *cases = (struct osw_gen_cases){n, kept};
+            kept[n++] = c->cases.at[i];
+    c->cases = (struct osw_gen_cases){n, kept};
     return 0;
 }
 
 static int check_folder(struct check *c, const struct check_opts *o,
                         struct osw_error *err)
 {
-    if (drop_refused(c, &c->cases, err) < 0 || pick_impls(c, err) < 0)
+    if (drop_refused(c, err) < 0 || pick_impls(c, err) < 0)
         return -1;
     osw_check_say("ok", c->op.folder,
                   "is op %s: %zu implementation%s, reference %s", c->op.name,
@@ -466,13 +460,12 @@ static int check_folder(struct check *c, const struct check_opts *o,
         return osw_fail(err, OSW_BAD_INPUT, "%s: has no cases", c->op.dir);
     if (osw_op_is_compiled(&c->op) && osw_build_cache_check(NULL, err) < 0)
         return -1;
-    if (check_keys(c, &c->cases, err) < 0 ||
+    if (check_keys(c, err) < 0 ||
         osw_out_form_find(c->memory, &c->op, o->device, &c->out_form, err) <
             0 ||
-        check_outputs(c, &c->cases, o->cases, err) < 0 ||
-        check_gradient(c, &c->cases, o->device, err) < 0 ||
-        check_files(c, &c->cases, err) < 0 ||
-        run_cases(c, &c->cases, o->cases, err) < 0)
+        check_outputs(c, o->cases, err) < 0 ||
+        check_gradient(c, o->device, err) < 0 || check_files(c, err) < 0 ||
+        run_cases(c, o->cases, err) < 0)
         return -1;
     note_rest(c, o->device);
     return 0;

@@ -1,5 +1,4 @@
-/* mpi_runner/diagnose/check_open.c - what opsweep check opens
- */
+/* mpi_runner/diagnose/check_open.c - what opsweep check opens */
 #include "mpi_runner/diagnose/check_open.h"
 
 #include <errno.h>

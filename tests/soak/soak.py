@@ -18,7 +18,7 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 TREE = os.path.join(HERE, "..", "..")
 sys.path.insert(0, os.path.join(TREE, "tests", "mutants"))
-from matrix import RIGHT, read_states  # noqa: E402
+from matrix import Mutant, read_states  # noqa: E402
 
 # Calls that stall take a second; those of the library may be long.
 NAMED = ["--profile", "smoke", "--timeout", "1"]
@@ -53,23 +53,24 @@ def find_python():
     return sys.exit("soak.py: no Python with numpy; OPSWEEP_PYTHON names one")
 
 
-def is_right(impl):
-    return "__" not in impl or impl.split("__")[0] in RIGHT
-
-
-def look(rows, states, what, passed):
+def look(rows, root, states, what, passed):
     """Prints right cells that were refused; their number."""
-    refused = [r for r in rows if states.get(r["status"]) in ("FAIL", "ERROR")]
-    caught = {(r["op"], r["impl"]) for r in refused}
-    wrong = [r for r in refused if is_right(r["impl"])]
-    for r in wrong:
-        print("%s: %s/%s %s: %s: %s" % (what, r["op"], r["impl"], r["case"], r["status"],
-                                        r["reason"]), flush=True)
+    impls = {}
     for r in rows:
         key = r["op"], r["impl"]
-        if not is_right(key[1]) and key not in caught and r["status"] != key[1].split("__")[0]:
-            passed[key].add(what)
-    return len(wrong)
+        impls.setdefault(key, Mutant(*key)).add(r)
+    n_refused = 0
+    for m in impls.values():
+        if root != "ops/library" and m.bad():
+            if not m.caught(states):
+                passed[m.name()].add(what)
+            continue
+        refused = [r for r in m.cells if r["status"] in m.failing(states)]
+        for r in refused:
+            print("%s: %s %s: %s: %s" % (what, m.name(), r["case"], r["status"], r["reason"]),
+                  flush=True)
+        n_refused += len(refused)
+    return n_refused
 
 
 def main():
@@ -92,11 +93,11 @@ def main():
                     n_failed += 1
                     continue
                 n_cells += len(rows)
-                n_refused += look(rows, states, what, passed)
+                n_refused += look(rows, root, states, what, passed)
             print("seed %d: %d cells so far, %d right ones refused" % (
                 seed, n_cells, n_refused), flush=True)
-    for key, seeds in sorted(passed.items(), key=lambda kv: -len(kv[1])):
-        print("%s/%s passed by %d of %d seeds" % (*key, len(seeds), last - first + 1))
+    for name, seeds in sorted(passed.items(), key=lambda kv: -len(kv[1])):
+        print("%s passed by %d of %d seeds" % (name, len(seeds), last - first + 1))
     print("%d cells, %d right ones refused, %d campaigns failed" % (n_cells, n_refused, n_failed))
     sys.exit(n_refused > 0 or n_failed > 0 or n_cells == 0)
 
