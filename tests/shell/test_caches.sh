@@ -167,6 +167,7 @@ fi
 
 # What torch compiles is kept in the same way.
 OPSWEEP_PYTHON=$(python_with torch) || skip 'no python3 with torch: its caches were not tried'
+command -v ninja >/dev/null || skip 'no ninja: what torch compiles was not tried'
 mkdir -p "$TMP/torch/wave"
 cd "$TMP/torch/wave"
 echo '{"correctness": ["((T([33], f32),), {})"]}' >gen_input.json
