@@ -177,6 +177,7 @@ static int expand_file(struct osw_suite_gathering *g, const char *path,
 
     for (size_t i = 0; rc == 0 && i < trace.n; i++)
         rc = push_call(g, &trace.entries[i], err);
+    g->n_trace_files++;
     osw_arena_destroy(arena);
     return rc;
 }
@@ -233,15 +234,13 @@ static int expand_path(struct osw_suite_gathering *g, const char *path,
 static int expand_traces(struct osw_suite_gathering *g, struct osw_error *err)
 {
     const struct osw_suite_request *r = g->r;
-    const struct osw_suite_list *list = g->list;
 
     for (size_t i = 0; i < r->n_traces; i++) {
-        size_t before = list->n;
+        size_t before = g->n_trace_files;
 
         if (expand_path(g, r->traces[i], 0, err) < 0)
             return -1;
-        if (r->n_ops == 0 && list->n == before && is_folder(r->traces[i]) &&
-            before == 0)
+        if (g->n_trace_files == before)
             return osw_fail(err, OSW_BAD_INPUT,
                             "'%s': expected trace files (*.txt), found none",
                             r->traces[i]);

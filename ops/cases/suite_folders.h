@@ -14,6 +14,7 @@ struct osw_suite_gathering {
     const struct osw_suite_request *r;
     struct osw_suite_list *list;
     osw_arena_t *scratch; /* reset at any case */
+    size_t n_trace_files; /* read so far */
 };
 
 /* A case of an op into the list. */

@@ -348,6 +348,26 @@ static void calls_of_a_broken_op_say_what_is_wrong_with_it(void **state)
     assert_string_equal(f->items[1].why_not, "no folder of this op");
 }
 
+static void a_folder_without_traces_is_refused_wherever_it_stands(void **state)
+{
+    static const char none[] = "tests/data/ops/good/scale";
+    static const char *const traces[] = {CALLS, none, CALLS};
+    static const char *const ops[] = {"add.Tensor"};
+    struct fixture *f = *state;
+
+    for (size_t first = 0; first < 2; first++)
+        for (size_t n_ops = 0; n_ops < 2; n_ops++) {
+            f->err = (struct osw_error)OSW_ERROR_INIT;
+            f->request.traces = traces + first;
+            f->request.n_traces = 2;
+            f->request.ops = ops;
+            f->request.n_ops = n_ops;
+            assert_int_equal(expand(f, "traces"), -1);
+            assert_int_equal(f->err.status, OSW_BAD_INPUT);
+            assert_non_null(strstr(f->err.text, none));
+        }
+}
+
 static void the_table_ends(void **state)
 {
     size_t n = 0;
@@ -405,6 +425,7 @@ int main(void)
         T(a_case_for_both_purposes_is_one_case),
         T(traces_are_matched_to_ops_and_added_over_files),
         T(a_folder_of_traces_is_read_whole),
+        T(a_folder_without_traces_is_refused_wherever_it_stands),
         T(the_top_is_kept_per_op),
         T(a_call_that_does_not_fit_the_op_says_why),
         T(a_given_case_needs_one_op_and_is_not_the_suites),
