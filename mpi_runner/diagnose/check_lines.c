@@ -67,7 +67,7 @@ bool osw_check_tell(struct osw_check_told *told, enum osw_state state,
 void osw_check_say_rest(const struct osw_check_told *told, const char *folder,
                         const char *impl)
 {
-    for (int k = 1; k <= OSW_STATE_LOST; k++)
+    for (int k = 1; k < OSW_STATE_COUNT; k++)
         if (told->n[k] > told->n_said[k])
             osw_check_say(osw_check_mark((enum osw_state)k), folder,
                           "%s: %s on %llu more case%s", impl,

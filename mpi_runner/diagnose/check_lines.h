@@ -21,7 +21,7 @@ void osw_check_say(const char *mark, const char *who, const char *fmt, ...)
 /* What became of an implementation's cells; zeros at first. */
 struct osw_check_told {
     bool ran; /* it took a case */
-    uint64_t n[OSW_STATE_LOST + 1], n_said[OSW_STATE_LOST + 1];
+    uint64_t n[OSW_STATE_COUNT], n_said[OSW_STATE_COUNT];
     enum osw_state state;
     char reason[160]; /* of the last one: what follows itself is said once */
 };

@@ -207,7 +207,7 @@ int osw_ledger_check(const osw_ledger_t *ledger, uint64_t n_open,
                      struct osw_error *err)
 {
     const struct osw_totals *t = &ledger->totals;
-    uint64_t found[OSW_N_STATES] = {0};
+    uint64_t found[OSW_STATE_COUNT] = {0};
     uint64_t n_numbers = osw_plan_n_numbers(ledger->plan);
 
     for (uint64_t c = 0; c < n_numbers; c++)
@@ -223,7 +223,7 @@ int osw_ledger_check(const osw_ledger_t *ledger, uint64_t n_open,
                         "accounting: %" PRIu64 " cells without a record, but "
                         "%" PRIu64 " open",
                         found[OSW_STATE_NONE], n_open);
-    for (int s = 1; s < OSW_N_STATES; s++)
+    for (int s = 1; s < OSW_STATE_COUNT; s++)
         if (found[s] != t->n_state[s])
             return osw_fail(err, OSW_INTERNAL,
                             "accounting: %" PRIu64 " cells are '%s', but "

@@ -51,12 +51,10 @@ struct osw_place {
 
 typedef struct osw_ledger osw_ledger_t;
 
-enum { OSW_N_STATES = OSW_STATE_LOST + 1 };
-
 struct osw_totals {
     uint64_t n_planned;
     uint64_t n_recorded;
-    uint64_t n_state[OSW_N_STATES];
+    uint64_t n_state[OSW_STATE_COUNT];
     uint64_t n_group[OSW_GROUP_COUNT];
 };
 

@@ -17,6 +17,11 @@ static const struct state_row {
 #undef X
 };
 
+#define X(number, NAME, name, group, scope)                                    \
+    _Static_assert((number) < OSW_STATE_COUNT, "state '" name "' has room");
+OSW_STATE_MAP(X)
+#undef X
+
 static const char *const group_names[] = {
     [OSW_GROUP_PASS] = "pass",   [OSW_GROUP_FAIL] = "fail",
     [OSW_GROUP_ERROR] = "error", [OSW_GROUP_NOT_JUDGED] = "not judged",

@@ -69,6 +69,11 @@ enum osw_state {
 #undef X
 };
 
+/* All numbers are below: of arrays that a state is an index of, and of sets
+ * with a bit for each state (uint32_t).
+ */
+enum { OSW_STATE_COUNT = 32 };
+
 /* Where in a cell's life something happened.  Numbers go to disk. */
 /* clang-format off */
 #define OSW_PHASE_MAP(X)                                                       \
