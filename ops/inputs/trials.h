@@ -12,6 +12,14 @@
  * any integers, element by element or in sums that wrap around (also where an
  * index says what is added; the index keeps its fill).  TIES is for
  * those that choose the largest or the smallest.
+ *
+ * To add one, write a row below, and:
+ *   trials.c             its fill, and the ops that have it by their names
+ *   worker/judge/eval/   rounds.c: its place in the order, and a round;
+ *                        verdict.c: what reasons begin with; checks.h: a check
+ *                        of its name, which tests/mutants/checks.py shows to
+ *                        be needed
+ *   ops/record/record.h  its bit in the text of the column `trials`
  */
 #ifndef OSW_OPS_TRIALS_H
 #define OSW_OPS_TRIALS_H
@@ -43,7 +51,9 @@ enum osw_trial_kind {
 #undef X
 };
 
-enum { OSW_N_TRIALS = 7 };
+#define X(bit, NAME, text) +1
+enum { OSW_N_TRIALS = 0 OSW_TRIAL_MAP(X) };
+#undef X
 
 /* Those that every op has. */
 enum { OSW_TRIALS_ALWAYS = 1 << OSW_TRIAL_REDRAW | 1 << OSW_TRIAL_PERMUTED };

@@ -5,9 +5,11 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "ops/inputs/trials.h"
+#include "ops/record/record.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -19,6 +21,25 @@ static void names_are_found_again(void **state)
                          i);
     assert_int_equal(osw_trial_find("integer"), -1);
     assert_string_equal(osw_trial_name((enum osw_trial_kind)OSW_N_TRIALS), "?");
+}
+
+static void the_column_of_files_says_all_bits(void **state)
+{
+    size_t n, i = 0;
+    const struct osw_column *c = osw_record_columns(&n);
+
+    (void)state;
+    while (i < n && strcmp(c[i].name, "trials") != 0)
+        i++;
+    assert_true(i < n);
+    for (int kind = 0; kind < OSW_N_TRIALS; kind++) {
+        char bit[64];
+
+        snprintf(bit, sizeof(bit), " %u %s", 1U << kind,
+                 osw_trial_name((enum osw_trial_kind)kind));
+        if (!strstr(c[i].text, bit))
+            fail_msg("no '%s' in '%s'", bit, c[i].text);
+    }
 }
 
 /* Only floating tensors of mean 0 change, and none in a redraw. */
@@ -119,6 +140,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_are_found_again),
+        cmocka_unit_test(the_column_of_files_says_all_bits),
         cmocka_unit_test(only_what_may_change_does),
         cmocka_unit_test(names_of_torch_tell_which_are_tried),
     };

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "ops/inputs/trials.h"
+#include "worker/judge/eval/rounds.h"
 #include "worker/judge/eval/verdict.h"
 
 static const struct osw_findings right = {
@@ -190,11 +191,28 @@ static void a_pointer_that_was_kept_is_suspected(void **state)
     }
 }
 
+static void every_trial_has_its_turn_and_its_words(void **state)
+{
+    uint32_t turns = 0;
+
+    (void)state;
+    for (int i = 0; i < OSW_N_TRIALS; i++) {
+        const char *prefix = osw_verdict_prefix(i);
+
+        turns |= UINT32_C(1) << osw_rounds_trials[i];
+        assert_non_null(prefix);
+        assert_true(strncmp(prefix, "on ", 3) == 0);
+    }
+    assert_int_equal(turns, (UINT32_C(1) << OSW_N_TRIALS) - 1);
+    assert_string_equal(osw_verdict_prefix(-1), "");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_finding_has_its_state),
         cmocka_unit_test(a_pointer_that_was_kept_is_suspected),
+        cmocka_unit_test(every_trial_has_its_turn_and_its_words),
     };
 
     return cmocka_run_group_tests_name("worker/verdict", tests, NULL, NULL);

@@ -21,13 +21,12 @@ enum { PAUSE_POLL_US = 5000, TRIES = 5 };
 /* Inputs beside the cases' own that it may be judged on. */
 static uint32_t trials(void)
 {
-    return (uint32_t)OSW_CHECKS(REDRAW) << OSW_TRIAL_REDRAW |
-           (uint32_t)OSW_CHECKS(INTEGERS) << OSW_TRIAL_INTEGERS |
-           (uint32_t)OSW_CHECKS(OFFSET) << OSW_TRIAL_OFFSET |
-           (uint32_t)OSW_CHECKS(SPECIAL) << OSW_TRIAL_SPECIAL |
-           (uint32_t)OSW_CHECKS(WIDE) << OSW_TRIAL_WIDE |
-           (uint32_t)OSW_CHECKS(TIES) << OSW_TRIAL_TIES |
-           (uint32_t)OSW_CHECKS(PERMUTED) << OSW_TRIAL_PERMUTED;
+    uint32_t all = 0;
+
+#define X(bit, NAME, text) all |= (uint32_t)OSW_CHECKS(NAME) << (bit);
+    OSW_TRIAL_MAP(X)
+#undef X
+    return all;
 }
 
 /* Samples of torch's op database: the same for all ops. */
