@@ -225,9 +225,6 @@ int osw_plan_check_choose(struct osw_planner *p,
         return 0;
     if (has_c32(d))
         d->reason = "no op runs on c32";
-    else if (op->reference && op->reference->language->missing)
-        d->reason = osw_arena_printf(p->scratch, "reference: %s",
-                                     op->reference->language->missing);
     if (!d->reason && d->n_able > 0)
         return choose_check(p, op, d);
     return 0;

@@ -102,16 +102,9 @@ int osw_plan_impls_of(struct osw_planner *p, const struct osw_op *op)
         .known = true};
     if (!impls->at)
         return osw_plan_no_memory(p->err);
-    for (int pass = 0; pass < 2; pass++) {
-        for (size_t i = 0; i < room; i++) {
-            bool missing = op->impls[i].language->missing != NULL;
-
-            if (missing == (pass == 1) && wants_impl(p, op, &op->impls[i]))
-                impls->at[impls->n++] = &op->impls[i];
-        }
-        if (pass == 0)
-            impls->n_able = impls->n;
-    }
+    for (size_t i = 0; i < room; i++)
+        if (wants_impl(p, op, &op->impls[i]))
+            impls->at[impls->n++] = &op->impls[i];
     return 0;
 }
 

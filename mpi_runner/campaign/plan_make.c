@@ -112,8 +112,7 @@ static int set_cells(struct osw_planner *p, const struct osw_op_file **impls,
         return osw_plan_no_memory(p->err);
     b->n_run = 0;
     for (size_t i = 0; i < n_cells; i++) {
-        const char *missing = n ? impls[i]->language->missing : NULL;
-        const char *reason = d->reason ? d->reason : missing ? missing : "";
+        const char *reason = d->reason ? d->reason : "";
         struct osw_cell_parts parts = {
             b->op_name, n ? impls[i]->name : "", b->case_text,
             b->fill,    p->campaign->device,     b->world};
@@ -213,7 +212,7 @@ static int add_cells(struct osw_planner *p, const struct osw_suite_item *item,
         return osw_plan_no_memory(p->err);
     if (osw_plan_impls_of(p, item->op) < 0)
         return -1;
-    d.n_able = p->impls.n_able;
+    d.n_able = p->impls.n;
     if (p->impls.n == 0 && item->op && item->op->n_impls > 0)
         return 0; /* the filter wants none of its implementations */
     if (osw_plan_check_choose(p, item, &d) < 0)

@@ -9,11 +9,11 @@
 #include "mpi_runner/campaign/plan.h"
 #include "ops/inputs/bind.h"
 
-/* The implementations of an op that are wanted: those that can run first. */
+/* The implementations of an op that are wanted. */
 struct osw_plan_impls {
     const struct osw_op *op;
     const struct osw_op_file **at; /* [n] */
-    size_t n, n_able;
+    size_t n;
     const char *baselines; /* of the op; NULL: not asked for yet */
     bool known;
 };
@@ -40,7 +40,7 @@ struct osw_plan_draft {
     struct osw_bound_arg *args;
     struct osw_bound_tensor *tensors;
     size_t n_args, n_tensors;
-    size_t n_able;             /* implementations that could run */
+    size_t n_able;             /* implementations that would run */
     struct osw_case_size size; /* what cost_ns is by, where there is one */
     const char *reason;        /* why no cell runs; NULL: they do */
 };

@@ -2,7 +2,6 @@
  * starts it */
 #include "mpi_runner/campaign/preflight.h"
 
-#include <assert.h>
 #include <dlfcn.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -146,15 +145,13 @@ int osw_preflight_python_there(const struct osw_campaign *campaign,
 
 /* --- the compilers --- */
 
-enum { LANGUAGES = 8 }; /* at most: see osw_language_row() */
-
 /* Of cells that run. */
 struct uncompiled {
     uint64_t n; /* a compiler is missing */
     bool named; /* by the environment, one of them */
     const char *file;
     struct osw_error why; /* of the first */
-    bool known[LANGUAGES], missing[LANGUAGES];
+    bool known[OSW_N_LANGUAGES], missing[OSW_N_LANGUAGES];
 };
 
 static bool look_for(const struct osw_op_file *file, struct uncompiled *u)
@@ -179,7 +176,6 @@ static bool is_missing(const struct osw_op_file *file, struct uncompiled *u)
     if (!file)
         return false;
     row = osw_language_row(file->language);
-    assert(row < LANGUAGES);
     if (!u->known[row])
         u->missing[row] = look_for(file, u);
     u->known[row] = true;

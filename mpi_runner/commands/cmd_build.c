@@ -93,7 +93,7 @@ static int check_warnings(const char *words, struct osw_error *err)
 static void add_file(struct builds *b, const struct osw_build_request *common,
                      const struct osw_op_file *file)
 {
-    if (!file || !file->language->compiled || file->language->missing)
+    if (!file || !file->language->compiled)
         return;
     b->requests[b->n] = *common;
     b->requests[b->n].source = file->path;

@@ -194,7 +194,7 @@ static const struct osw_gen_case *other_case(struct check *c,
     static const int64_t sizes[] = {31, 8};
     bool yes = false;
 
-    if (!c->op.reference || c->op.reference->language->missing)
+    if (!c->op.reference)
         return NULL;
     for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
         if (resized(c, &c->cases.at[0], sizes[i], room))
@@ -224,15 +224,12 @@ static int check_files(struct check *c, struct osw_error *err)
 
     other = other_case(c, &room);
     if (c->op.oracle == OSW_ORACLE_INDEPENDENT &&
-        !c->op.reference->language->missing &&
         check_file(c, at, other, "reference", c->op.reference->file, err) < 0)
         return -1;
     for (size_t i = 0; i < c->op.n_impls; i++) {
         const struct osw_op_file *f = &c->op.impls[i];
 
-        if (f->language->missing)
-            osw_check_say("note", f->file, "%s", f->language->missing);
-        else if (check_file(c, at, other, f->name, label_of(c, f), err) < 0)
+        if (check_file(c, at, other, f->name, label_of(c, f), err) < 0)
             return -1;
     }
     return 0;
@@ -358,8 +355,7 @@ static int check_outputs(struct check *c, uint64_t limit, struct osw_error *err)
 {
     struct osw_outputs_found f;
 
-    if (c->op.n_outputs == 0 || c->op.oracle != OSW_ORACLE_INDEPENDENT ||
-        c->op.reference->language->missing)
+    if (c->op.n_outputs == 0 || c->op.oracle != OSW_ORACLE_INDEPENDENT)
         return 0;
     if (osw_outputs_check(c->worker, &c->op, &c->cases, limit, &f, err) < 0)
         return -1;
@@ -408,8 +404,7 @@ static int pick_impls(struct check *c, struct osw_error *err)
     if (!names || !c->keys || !c->told)
         return osw_fail(err, OSW_NO_MEMORY, "no memory for a list");
     for (size_t i = 0; i < c->op.n_impls; i++)
-        if (!c->op.impls[i].language->missing)
-            names[c->n_impls++] = c->op.impls[i].name;
+        names[c->n_impls++] = c->op.impls[i].name;
     c->impls = names;
     return 0;
 }

@@ -20,8 +20,7 @@ static bool add(osw_arena_t *arena, const struct osw_op *op, const char *name,
 {
     const struct osw_op_file *impl = osw_op_impl(op, name);
 
-    if (!impl || impl->language->missing ||
-        osw_baselines_rank(*list, name) >= 0)
+    if (!impl || osw_baselines_rank(*list, name) >= 0)
         return true;
     *list = osw_arena_printf(arena, "%s%s%s", *list, **list ? "," : "", name);
     return *list != NULL;

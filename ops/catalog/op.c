@@ -7,10 +7,12 @@
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
 
-static const struct osw_language languages[] = {
-    {".c", NULL, true, true},    {".so", NULL, false, false},
-    {".py", NULL, false, false}, {".cu", NULL, true, false},
-    {".cpp", NULL, true, true},
+static const struct osw_language languages[OSW_N_LANGUAGES] = {
+    [OSW_LANGUAGE_C] = {".c", true, true},
+    [OSW_LANGUAGE_SO] = {".so", false, false},
+    [OSW_LANGUAGE_PY] = {".py", false, false},
+    [OSW_LANGUAGE_CU] = {".cu", true, false},
+    [OSW_LANGUAGE_CPP] = {".cpp", true, true},
 };
 
 static const char *const oracle_names[] = {

@@ -28,16 +28,27 @@ enum {
 
 /* In which language a file is written; the table is in op.c. */
 struct osw_language {
-    const char *suffix;  /* ".c" */
-    const char *missing; /* why this build cannot run it; NULL: it can */
-    bool compiled; /* goes through ops/build/build.h before it is loaded */
-    bool host;     /* runs on the host's memory only */
+    const char *suffix; /* ".c" */
+    bool compiled;      /* goes through ops/build/build.h before it is loaded */
+    bool host;          /* runs on the host's memory only */
+};
+
+/* Rows of the table.  Which of them run on a device, and which is preferred of
+ * several files of one name, is in op_folder.c.
+ */
+enum {
+    OSW_LANGUAGE_C,
+    OSW_LANGUAGE_SO,
+    OSW_LANGUAGE_PY,
+    OSW_LANGUAGE_CU,
+    OSW_LANGUAGE_CPP,
+    OSW_N_LANGUAGES,
 };
 
 /* Row by file name, e.g. "mm_plain.c"; NULL when no row has its suffix. */
 const struct osw_language *osw_language_of(const char *file);
 
-/* The number of a row, from 0: .c .so .py .cu .cpp. */
+/* The number of a row: OSW_LANGUAGE_C, ... */
 size_t osw_language_row(const struct osw_language *language);
 
 /* One implementation or reference. */

@@ -18,20 +18,30 @@
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
 
-/* Which of several files of one name is taken on a device: the lowest number;
- * 0: none of that language is.  In the order of the table of languages.
+/* Which of several files of one name is taken on a device: the lowest number,
+ * by language; 0: none of that language is.
  */
 static const struct preference {
     const char *device;
-    uint8_t impl[5], reference[5];
+    uint8_t impl[OSW_N_LANGUAGES], reference[OSW_N_LANGUAGES];
     const char *others; /* what is to be said of other devices' files */
 } preferences[] = {
-    {"cpu", {1, 3, 4, 0, 2}, {1, 3, 4, 0, 2}, "CUDA code: needs --device cuda"},
-    {"cuda", {0, 2, 3, 1, 0}, {3, 5, 2, 1, 4}, "host code: needs --device cpu"},
-    {"twin",
-     {1, 3, 4, 0, 2},
-     {1, 3, 4, 0, 2},
-     "CUDA code: needs --device cuda"},
+/* clang-format off */
+#define RANKS(c, cpp, so, py, cu)                                              \
+    { [OSW_LANGUAGE_C] = (c), [OSW_LANGUAGE_CPP] = (cpp),                      \
+      [OSW_LANGUAGE_SO] = (so), [OSW_LANGUAGE_PY] = (py),                      \
+      [OSW_LANGUAGE_CU] = (cu) }
+    /*        implementations:      references:
+     *        c cpp  so  py  cu     c cpp  so  py  cu
+     */
+    { "cpu",  RANKS(1, 2, 3, 4, 0), RANKS(1, 2, 3, 4, 0),
+      "CUDA code: needs --device cuda" },
+    { "cuda", RANKS(0, 0, 2, 3, 1), RANKS(3, 4, 5, 2, 1),
+      "host code: needs --device cpu" },
+    { "twin", RANKS(1, 2, 3, 4, 0), RANKS(1, 2, 3, 4, 0),
+      "CUDA code: needs --device cuda" },
+#undef RANKS
+    /* clang-format on */
 };
 
 /* Files that stand beside ops and need no word. */
@@ -289,9 +299,8 @@ static int choose_oracle(struct folder *f)
         op->oracle = OSW_ORACLE_INDEPENDENT;
         return 0;
     }
-    for (size_t i = 0; i < op->n_impls && !op->reference; i++)
-        if (!op->impls[i].language->missing)
-            op->reference = &op->impls[i];
+    if (op->n_impls > 0)
+        op->reference = &op->impls[0];
     op->oracle =
         op->reference ? OSW_ORACLE_IMPLEMENTATION : OSW_ORACLE_IDENTITY;
     return note(f, NULL,
@@ -338,9 +347,6 @@ static int place_files(struct folder *f)
                 return -1;
             continue;
         }
-        if (file->language->missing &&
-            note(f, file->file, file->language->missing) < 0)
-            return -1;
         if (strcmp(file->name, "reference") == 0)
             f->op->reference = file;
         else

@@ -18,17 +18,14 @@
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
 
-static const struct osw_language runs = {".c", NULL, true};
-static const struct osw_language cuda = {".cu", "no CUDA here", true};
+static const struct osw_language c_source = {".c", .compiled = true};
 
 static const struct osw_op_file reference = {
-    .name = "reference", .words = "", .language = &runs};
-static const struct osw_op_file cuda_reference = {
-    .name = "reference", .words = "", .language = &cuda};
+    .name = "reference", .words = "", .language = &c_source};
 static const struct osw_op_file impls[] = {
-    {.name = "blocked", .words = "", .language = &runs},
-    {.name = "device", .words = "", .language = &cuda},
-    {.name = "fast", .words = "", .language = &runs},
+    {.name = "blocked", .words = "", .language = &c_source},
+    {.name = "device", .words = "", .language = &c_source},
+    {.name = "fast", .words = "", .language = &c_source},
 };
 
 static const char *const fast[] = {"fast"};
@@ -55,15 +52,6 @@ static const struct osw_op mm = {
     .numel = "dim(arg0, 0) * dim(arg1, 1)",
     .flops = "2 * numel(arg0) * dim(arg1, 1)",
     .product = {"arg0", "arg1", "arg2"},
-};
-static const struct osw_op on_cuda = {
-    .name = "x.default",
-    .folder = "x",
-    .dir = "/ops/x",
-    .n_impls = 1,
-    .impls = impls,
-    .reference = &cuda_reference,
-    .oracle = OSW_ORACLE_INDEPENDENT,
 };
 static const struct osw_op bare = {
     .name = "bare.default",
@@ -104,8 +92,7 @@ static const struct osw_plan_bundle *plan(struct fixture *f)
 
 #define SMALL "((T([4], f16), 2.0), {})"
 
-static void
-a_bundle_has_a_cell_per_implementation_those_that_run_first(void **state)
+static void a_bundle_has_a_cell_per_implementation(void **state)
 {
     struct fixture *f = *state;
     const struct osw_plan_bundle *b;
@@ -119,13 +106,12 @@ a_bundle_has_a_cell_per_implementation_those_that_run_first(void **state)
     assert_int_equal(b->check, OSW_CHECK_FULL);
     assert_int_equal(b->count, 5);
     assert_int_equal(b->n_cells, 3);
-    assert_int_equal(b->n_run, 2);
+    assert_int_equal(b->n_run, 3);
     assert_string_equal(b->impls[0], "blocked");
-    assert_string_equal(b->impls[1], "fast");
-    assert_string_equal(b->impls[2], "device");
-    assert_string_equal(b->reasons[0], "");
-    assert_string_equal(b->reasons[1], "");
-    assert_string_equal(b->reasons[2], "no CUDA here");
+    assert_string_equal(b->impls[1], "device");
+    assert_string_equal(b->impls[2], "fast");
+    for (uint32_t k = 0; k < 3; k++)
+        assert_string_equal(b->reasons[k], "");
     /* 4 elements of 2 bytes, twice that again, 4 doubles and norms */
     assert_int_equal(b->memory_bytes, 8 + 16 + 64);
     assert_true(b->flops == 4 && b->bytes == 16);
@@ -139,7 +125,7 @@ static void cell_keys_are_those_of_their_parts(void **state)
                                          "normal",        "cpu",  0};
 
     add(f, &scale, SMALL, "normal");
-    assert_true(plan(f)->cell_keys[1] == osw_cell_key(&parts));
+    assert_true(plan(f)->cell_keys[2] == osw_cell_key(&parts));
 }
 
 /* What comes after it keeps its place; an op with one world has no word of it
@@ -169,7 +155,7 @@ static void each_world_of_an_op_is_a_bundle(void **state)
         assert_int_equal(osw_plan_world(&b[i]), want[i]);
         assert_int_equal(b[i].first_cell, 3 * i);
         parts.world = i < 3 ? want[i] : 0;
-        assert_true(b[i].cell_keys[1] == osw_cell_key(&parts));
+        assert_true(b[i].cell_keys[2] == osw_cell_key(&parts));
     }
 }
 
@@ -200,7 +186,7 @@ static void cells_are_numbered_without_gaps_and_totals_add_up(void **state)
     assert_int_equal(f->plan.n_cells, cells);
     assert_int_equal(cells, 3 + 1 + 3 + 1);
     assert_int_equal(f->plan.n_run, run);
-    assert_int_equal(run, 4);
+    assert_int_equal(run, 6);
     assert_int_equal(f->plan.cost_ns, cost_ns);
 }
 
@@ -212,10 +198,9 @@ static void what_cannot_run_is_one_reason_for_all_its_cells(void **state)
     add(f, NULL, "((T([2], f32),), {})", "")->count = 9;
     add(f, &scale, SMALL, "")->why_not = "too many arguments";
     add(f, &scale, "((T([4], c32), 2.0), {})", "normal");
-    add(f, &on_cuda, SMALL, "normal");
     add(f, &bare, SMALL, "normal");
     b = plan(f);
-    for (size_t i = 0; i < 5; i++) {
+    for (size_t i = 0; i < 4; i++) {
         assert_int_equal(b[i].n_run, 0);
         assert_int_equal(b[i].check, OSW_CHECK_NONE);
     }
@@ -227,9 +212,8 @@ static void what_cannot_run_is_one_reason_for_all_its_cells(void **state)
     assert_int_equal(b[1].n_cells, 3);
     assert_string_equal(b[1].reasons[0], "too many arguments");
     assert_string_equal(b[2].reasons[1], "no op runs on c32");
-    assert_string_equal(b[3].reasons[0], "reference: no CUDA here");
-    assert_string_equal(b[4].reasons[0], "no implementation for this device");
-    assert_string_equal(b[4].impls[0], "");
+    assert_string_equal(b[3].reasons[0], "no implementation for this device");
+    assert_string_equal(b[3].impls[0], "");
 }
 
 /* 1 GiB in, out twice, and 2^28 doubles and norms: 1 + 2 + 4 GiB. */
@@ -239,7 +223,7 @@ static void memory_over_the_budget_is_said_in_words(void **state)
 
     add(f, &scale, "((T([1024, 1024, 256], f32), 2.0), {})", "normal");
     f->c.max_bytes = UINT64_C(7) << 30;
-    assert_int_equal(plan(f)->n_run, 2);
+    assert_int_equal(plan(f)->n_run, 3);
     f->c.max_bytes = UINT64_C(1) << 30;
     assert_int_equal(plan(f)->n_run, 0);
     assert_string_equal(
@@ -360,9 +344,7 @@ static void filters_choose_implementations(void **state)
     }
 }
 
-/* Of two cases with two implementations that run and one that does not: a cell
- * of each kind.
- */
+/* Of three cases with three implementations: a cell of two of them. */
 static void cells_are_chosen_by_their_keys(void **state)
 {
     struct fixture *f = *state;
@@ -374,8 +356,8 @@ static void cells_are_chosen_by_their_keys(void **state)
     add(f, &scale, "((T([9], f16), 2.0), {})", "normal");
     b = plan(f);
     assert_int_equal(f->plan.n_cells, 9);
-    keys[0] = b[0].cell_keys[1]; /* fast */
-    keys[1] = b[2].cell_keys[2]; /* device */
+    keys[0] = b[0].cell_keys[2]; /* fast */
+    keys[1] = b[2].cell_keys[1]; /* device */
     if (keys[0] > keys[1]) {
         uint64_t swap = keys[0];
 
@@ -387,13 +369,13 @@ static void cells_are_chosen_by_their_keys(void **state)
     b = plan(f);
     assert_int_equal(f->plan.n_bundles, 2);
     assert_int_equal(f->plan.n_cells, 2);
-    assert_int_equal(f->plan.n_run, 1);
+    assert_int_equal(f->plan.n_run, 2);
     assert_string_equal(b[0].case_text, SMALL);
     assert_string_equal(b[0].impls[0], "fast");
     assert_int_equal(b[0].n_run, 1);
     assert_string_equal(b[1].impls[0], "device");
     assert_int_equal(b[1].first_cell, 1);
-    assert_int_equal(b[1].n_run, 0);
+    assert_int_equal(b[1].n_run, 1);
     keys[1] = UINT64_MAX;
     assert_int_equal(try_plan(f), -1);
     assert_int_equal(f->err.status, OSW_BAD_INPUT);
@@ -444,8 +426,8 @@ static void the_baseline_is_the_campaigns_then_the_ops(void **state)
     assert_string_equal(plan(f)[1].baselines, "fast");
     f->c.baseline = "blocked"; /* mm has no other */
     assert_string_equal(plan(f)[1].baselines, "blocked,fast");
-    f->c.baseline = "device"; /* cannot run here */
-    assert_string_equal(plan(f)[1].baselines, "fast");
+    f->c.baseline = "device";
+    assert_string_equal(plan(f)[1].baselines, "device,fast");
     f->c.baseline = "reference";
     assert_int_equal(try_plan(f), -1);
     assert_non_null(strstr(f->err.text, "the reference is an oracle"));
@@ -500,8 +482,8 @@ static void a_dispatch_holds_the_cells_that_run(void **state)
     assert_int_equal(b.check, OSW_CHECK_FULL);
     assert_true(b.time);
     assert_true(b.flops == 4 && b.bytes == 16 && b.cost_ns > 0);
-    assert_int_equal(b.n_impls, 2);
-    assert_string_equal(b.impls[1], "fast");
+    assert_int_equal(b.n_impls, 3);
+    assert_string_equal(b.impls[2], "fast");
     assert_true(b.cell_keys == f->plan.bundles[1].cell_keys);
 }
 
@@ -561,7 +543,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
 #define T(fn) cmocka_unit_test_setup_teardown(fn, set_up, tear_down)
-        T(a_bundle_has_a_cell_per_implementation_those_that_run_first),
+        T(a_bundle_has_a_cell_per_implementation),
         T(cell_keys_are_those_of_their_parts),
         T(each_world_of_an_op_is_a_bundle),
         T(cells_are_numbered_without_gaps_and_totals_add_up),

@@ -171,7 +171,7 @@ int64_t osw_judge_build_ahead(struct osw_judge *judge, osw_arena_t *memory,
         const struct osw_op_file *file = file_at(judge, i);
 
         if (!file || judge->built[i].done ||
-            !is_wanted(op, bundle, reference, i) || file->language->missing)
+            !is_wanted(op, bundle, reference, i))
             continue;
         index[used] = i;
         requests[used++] = build_request(judge, file);
