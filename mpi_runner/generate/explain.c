@@ -159,7 +159,7 @@ static int read_numbers(const osw_json_t *root, struct osw_record *r,
                         struct osw_error *err)
 {
     const osw_json_t *first = known(root, "first_bad");
-    int64_t signal = 0, output = 0;
+    int64_t signal = 0, output = r->bad_output;
 
     if (osw_json_i64(known(root, "signal"), &signal, err) < 0 ||
         osw_json_i64(known(root, "n_bad"), &r->n_bad, err) < 0 ||
@@ -297,12 +297,15 @@ static int run_tool(const struct osw_explain_job *job, const char *const *words,
     char before[32];
     int rc;
 
+    if (!job->unisolated)
+        return osw_subrun_command(words, log, limit_s, job->n_stop, err);
     snprintf(before, sizeof(before), "%s", given ? given : "");
-    if (job->unisolated)
-        setenv(variable, "off", 1);
+    setenv(variable, "off", 1);
     rc = osw_subrun_command(words, log, limit_s, job->n_stop, err);
-    if (job->unisolated)
+    if (given) /* result files keep it */
         setenv(variable, before, 1);
+    else
+        unsetenv(variable);
     return rc;
 }
 

@@ -116,6 +116,23 @@ static void a_smaller_case_is_read(void **state)
     osw_arena_destroy(arena);
 }
 
+static void a_cell_without_wrong_elements_names_none(void **state)
+{
+    static const char text[] =
+        CELL(", \"status\": \"crash\", \"first_bad\": null, \"signal\": 11");
+    osw_arena_t *arena = osw_arena_create();
+    struct osw_judged_cell cell;
+    struct osw_error err = OSW_ERROR_INIT;
+
+    (void)state;
+    assert_int_equal(
+        osw_explain_read(arena, text, sizeof(text) - 1, &cell, &err), 0);
+    assert_int_equal(cell.record.signal, 11);
+    assert_int_equal(cell.record.first_bad, -1);
+    assert_int_equal(cell.record.bad_output, -1);
+    osw_arena_destroy(arena);
+}
+
 static void damaged_ones_are_refused(void **state)
 {
     static const struct {
@@ -151,6 +168,7 @@ int main(void)
         cmocka_unit_test(a_report_is_its_first_error),
         cmocka_unit_test(a_long_report_is_cut),
         cmocka_unit_test(a_smaller_case_is_read),
+        cmocka_unit_test(a_cell_without_wrong_elements_names_none),
         cmocka_unit_test(damaged_ones_are_refused),
     };
 

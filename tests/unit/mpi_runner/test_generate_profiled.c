@@ -151,12 +151,13 @@ static void what_ncu_says_comes_by_way_of_show(void **state)
     snprintf(run, sizeof(run), "%s/run", folder);
     snprintf(path, sizeof(path), "%s:%s", folder, getenv("PATH"));
     setenv("PATH", path, 1);
-    setenv("OPSWEEP_ISOLATION", "full", 1);
     asked = osw_asked_open(run, false, &err);
     assert_non_null(asked);
     snprintf(path, sizeof(path), "%s/.waves", run);
     assert_int_equal(mkdir(path, 0700), 0);
-    for (size_t i = 0; i < N_ELEM(tools); i++) {
+    for (size_t k = 0; k < 2 * N_ELEM(tools); k++) {
+        const size_t i = k / 2;
+        const char *given = k % 2 ? "full" : NULL, *left;
         const struct osw_explain_job job = {.asked = asked,
                                             .cell = &cell,
                                             .code = "void scale(int)",
@@ -168,10 +169,18 @@ static void what_ncu_says_comes_by_way_of_show(void **state)
         print_message("  case: %s\n", tools[i].what);
         assert_non_null(job.arena);
         write_ncu(folder, tools[i].script);
+        if (given)
+            setenv("OPSWEEP_ISOLATION", given, 1);
+        else
+            unsetenv("OPSWEEP_ISOLATION");
         found = osw_explain(&job);
         assert_string_equal(found.profile, tools[i].profile);
         assert_string_equal(found.no_profile, tools[i].no_profile);
-        assert_string_equal(getenv("OPSWEEP_ISOLATION"), "full");
+        left = getenv("OPSWEEP_ISOLATION");
+        if (given)
+            assert_string_equal(left, given);
+        else
+            assert_null(left);
         osw_arena_destroy(job.arena);
     }
     osw_asked_close(asked);
