@@ -246,3 +246,7 @@ done
 TWIN_FAULT=same:2 sweep 0 same --share-gpus
 expect_equal '1 0 ok 2 1 ok 3 2 ok' "$(devices same | tr '\n' ' ' | sed 's/ $//')"
 [ -z "$(ls /dev/shm/opsweep-twin-* 2>/dev/null)" ] || fail "memory is left"
+
+# What times copies on a device says why it cannot.
+expect_exit 1 "$(dirname "$(readlink -f "$OPSWEEP")")/opsweep-sandbox" --launch none 0 ''
+expect_err "^device 'none': "

@@ -2,6 +2,7 @@
  *
  * No op code runs here: see worker/launch_floor.h.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,7 +91,9 @@ static int say(struct osw_device *dev, struct osw_error *err)
     if (short_ns < 0 || long_ns < 0)
         return osw_fail(err, OSW_DEVICE, "copies cannot be timed");
     printf("%.3f %.3f\n", short_ns, long_ns);
-    return fflush(stdout);
+    return fflush(stdout) == 0
+               ? 0
+               : osw_fail_sys(err, errno, "cannot write what copies take");
 }
 
 int osw_launch_probe(int argc, char **argv)
@@ -105,6 +108,9 @@ int osw_launch_probe(int argc, char **argv)
     if (strchr(argv[4], '='))
         (void)putenv(argv[4]);
     ops = osw_device_find(argv[2]);
+    if (!ops)
+        osw_fail(&err, OSW_DEVICE, "device '%s': %s", argv[2],
+                 osw_device_missing(argv[2]));
     if (ops && osw_device_open(ops, atoi(argv[3]), &dev, &err) == 0) {
         rc = say(dev, &err);
         ops->close(dev);
