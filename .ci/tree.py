@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-""".ci/tree.py CHECK - the shape of the tree: circles | folders | lengths
+""".ci/tree.py CHECK - the shape of the tree: circles | order | folders | lengths
 
     circles   no unit (NAME.c and NAME.h) and no folder of a room includes itself
               by way of others
+    order     a folder includes those of its room that its row in
+              docs/ARCHITECTURE.md names, each of them and no others
     folders   no folder holds more than 45 files
     lengths   no source is longer than 600 lines
 
@@ -38,6 +40,7 @@ LONG_FILES = {
 KNIT = {
     "worker": "a round of judging times, and what is timed is judged",
 }
+PAGE = "docs/ARCHITECTURE.md"
 PLACES = ROOMS + (".ci", "docs", "include", "slurm", "tests")
 
 
@@ -116,6 +119,38 @@ def check_circles(files):
                   % (what, " ".join(circle)))
 
 
+def rows_of_page():
+    """Of the page's table: folder -> folders that it includes; None: any."""
+    rows = {}
+    for names, others in re.findall(r"^\| (`[a-z_]+/[^|]*) \| ([^|]*) \|$",
+                                    read(PAGE), re.M):
+        for name in re.findall(r"`([^`]+)`", names):
+            room = name.split("/")[0]
+            rows[name] = None if others.startswith("all") else {
+                room + "/" + other for other in re.findall(r"`([^`]+)`", others)}
+    return rows
+
+
+def check_order(files):
+    rows = rows_of_page()
+    includes = {name: set() for name in rows}
+    for file in files:
+        here = os.path.dirname(file)
+        if file.endswith((".c", ".h")) and here in rows:
+            includes[here] |= {
+                os.path.dirname(other) for other in included(file, files)
+                if other.split("/")[0] == here.split("/")[0]} - {here}
+    for folder, found in sorted(includes.items()):
+        if rows[folder] is None:
+            continue
+        for other in sorted(found - rows[folder]):
+            print("%s includes %s, expected only what its row in %s names"
+                  % (folder, other, PAGE))
+        for other in sorted(rows[folder] - found):
+            print("%s does not include %s, which its row in %s names"
+                  % (folder, other, PAGE))
+
+
 def check_folders(files):
     counts = collections.Counter(os.path.dirname(f) for f in files)
     for folder, n in sorted(counts.items()):
@@ -133,8 +168,8 @@ def check_lengths(files):
             print("%s: %d lines, so it is not to be in LONG_FILES" % (file, n))
 
 
-CHECKS = {"circles": check_circles, "folders": check_folders,
-          "lengths": check_lengths}
+CHECKS = {"circles": check_circles, "order": check_order,
+          "folders": check_folders, "lengths": check_lengths}
 
 if __name__ == "__main__":
     CHECKS[sys.argv[1]](sorted(files_of_tree()))

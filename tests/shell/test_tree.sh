@@ -44,3 +44,22 @@ seq 601 >ops/high/long.c
 check lengths
 expect_equal 'ops/high/long.c: 601 lines, expected 600 at most' \
     "$(cat "$TMP/said")" '601 lines'
+
+# The page's table of folders is what they include.
+mkdir -p docs ops/mid
+printf '#include "ops/low/a.h"\n#include "ops/mid/m.h"\n' >ops/high/b.c
+touch ops/mid/m.h
+printf '%s\n' '| folder | includes |' '|---|---|' '| `ops/low`, `ops/mid` | - |' '| `ops/high` | `low`, `mid` |' \
+    >docs/ARCHITECTURE.md
+rm -f ops/high/long.c
+check order
+expect_equal '' "$(cat "$TMP/said")" 'a table that is true'
+sed -i 's/`low`, `mid` |$/`low` |/' docs/ARCHITECTURE.md
+check order
+expect_equal 'ops/high includes ops/mid, expected only what its row in docs/ARCHITECTURE.md names' \
+    "$(cat "$TMP/said")" 'a folder that no row allows'
+sed -i 's/| `low` |$/| all of them |/; s/| - |$/| `high` |/' docs/ARCHITECTURE.md
+check order
+expect_equal 'ops/low does not include ops/high, which its row in docs/ARCHITECTURE.md names
+ops/mid does not include ops/high, which its row in docs/ARCHITECTURE.md names' \
+    "$(cat "$TMP/said")" 'a row that nothing needs'
