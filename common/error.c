@@ -6,17 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct {
-    const char *name;
-    int exit_code;
-    const char *text;
-} statuses[] = {
-#define X(name, code, text) {#name, code, text},
+static const int exit_codes[] = {
+#define X(name, code) [OSW_##name] = (code),
     OSW_STATUS_MAP(X)
 #undef X
 };
 
-#define N_STATUSES (sizeof(statuses) / sizeof(statuses[0]))
+#define N_STATUSES (sizeof(exit_codes) / sizeof(exit_codes[0]))
 
 static void mark_cut(struct osw_error *err)
 {
@@ -89,18 +85,7 @@ int osw_error_in(struct osw_error *err, const char *fmt, ...)
     return -1;
 }
 
-const char *osw_status_name(enum osw_status status)
-{
-    return (size_t)status < N_STATUSES ? statuses[status].name : "?";
-}
-
-const char *osw_status_text(enum osw_status status)
-{
-    return (size_t)status < N_STATUSES ? statuses[status].text
-                                       : "unknown status";
-}
-
 int osw_status_exit_code(enum osw_status status)
 {
-    return (size_t)status < N_STATUSES ? statuses[status].exit_code : 5;
+    return (size_t)status < N_STATUSES ? exit_codes[status] : 5;
 }

@@ -10,25 +10,25 @@
 
 #include <stddef.h>
 
-/* Name, exit code of a command that ends by it, and wording. */
+/* Name, and exit code of a command that ends by it. */
 /* clang-format off */
 #define OSW_STATUS_MAP(X)                                                      \
-    X(OK,            0, "success")                                             \
-    X(FAILED,        1, "cells failed")                                        \
-    X(BAD_INPUT,     2, "invalid input")                                       \
-    X(NOTHING,       3, "nothing to judge")                                    \
-    X(INCOMPLETE,    4, "incomplete, resumable")                               \
-    X(SYSTEM,        5, "system call failed")                                  \
-    X(NO_MEMORY,     5, "out of memory")                                       \
-    X(PROTOCOL,      5, "a peer broke the protocol")                           \
-    X(DEVICE,        5, "the device failed")                                   \
-    X(TIMEOUT,       5, "deadline passed")                                     \
-    X(CHILD,         5, "child process died")                                  \
-    X(INTERNAL,      5, "internal error")
+    X(OK,            0) /* success */                                          \
+    X(FAILED,        1) /* cells failed */                                     \
+    X(BAD_INPUT,     2) /* invalid input */                                    \
+    X(NOTHING,       3) /* nothing to judge */                                 \
+    X(INCOMPLETE,    4) /* resumable */                                        \
+    X(SYSTEM,        5) /* a system call failed */                             \
+    X(NO_MEMORY,     5)                                                        \
+    X(PROTOCOL,      5) /* a peer broke the protocol */                        \
+    X(DEVICE,        5)                                                        \
+    X(TIMEOUT,       5)                                                        \
+    X(CHILD,         5) /* a child process died */                             \
+    X(INTERNAL,      5)
 /* clang-format on */
 
 enum osw_status {
-#define X(name, code, text) OSW_##name,
+#define X(name, code) OSW_##name,
     OSW_STATUS_MAP(X)
 #undef X
 };
@@ -67,9 +67,7 @@ int osw_fail_sys(struct osw_error *err, int errnum, const char *fmt, ...)
  */
 int osw_error_in(struct osw_error *err, const char *fmt, ...) OSW_PRINTF(2, 3);
 
-/* Static strings and lookups; never NULL, also for values out of range. */
-const char *osw_status_name(enum osw_status status);
-const char *osw_status_text(enum osw_status status);
+/* 5 for values out of range. */
 int osw_status_exit_code(enum osw_status status);
 
 #endif /* OSW_COMMON_ERROR_H */

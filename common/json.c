@@ -259,11 +259,6 @@ enum osw_json_kind osw_json_kind(const osw_json_t *v)
     return v ? v->kind : OSW_JSON_NULL;
 }
 
-const char *osw_json_source(const osw_json_t *v)
-{
-    return v->doc->source;
-}
-
 size_t osw_json_size(const osw_json_t *v)
 {
     return v ? v->n : 0;

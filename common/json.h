@@ -54,7 +54,6 @@ void osw_json_free(osw_json_t *root); /* NULL is ignored */
  */
 enum osw_json_kind osw_json_kind(const osw_json_t *v);
 const char *osw_json_kind_name(enum osw_json_kind kind); /* "an object" */
-const char *osw_json_source(const osw_json_t *v);        /* file name */
 
 /* Items of a list, members of an object, 0 for anything else. */
 size_t osw_json_size(const osw_json_t *v);

@@ -30,14 +30,6 @@ static const char *const values[] = {"None", "True", "False", "inf", "nan"};
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
 
-const char *osw_schema_type_word(enum osw_type_base base)
-{
-    for (size_t i = 0; i < N_ELEM(types); i++)
-        if (types[i].base == base)
-            return types[i].word;
-    return "?";
-}
-
 int osw_schema_arg_index(const struct osw_schema *schema, const char *name)
 {
     for (uint32_t i = 0; i < schema->n_args; i++)

@@ -120,7 +120,4 @@ void osw_schema_print_name(struct osw_text *out,
 /* Index of the argument of that name, or -1. */
 int osw_schema_arg_index(const struct osw_schema *schema, const char *name);
 
-/* The schema's word for a base type; "?" for OSW_TYPE_OTHER. */
-const char *osw_schema_type_word(enum osw_type_base base);
-
 #endif /* OSW_OPS_SCHEMA_H */

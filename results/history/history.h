@@ -65,24 +65,6 @@ int osw_history_judge(osw_history_t *h, osw_known_failures_t *known,
 struct osw_history_view osw_history_view(const osw_history_t *h);
 const char *osw_history_word(const osw_history_t *h, uint32_t id);
 
-/* A point of a line to draw. */
-struct osw_history_dot {
-    uint32_t campaign; /* of the view */
-    uint8_t status;
-    double ns; /* without what all cells have in common; NaN: not timed */
-};
-
-/* The dots of series `at` of the view, oldest first, a pinned campaign's in
- * front; how many were put into out[most].  After osw_history_judge().
- */
-size_t osw_history_dots(const osw_history_t *h, size_t at,
-                        struct osw_history_dot *out, size_t most);
-
-/* The first series of a cell (there is one for each model of device), or
- * n_series.
- */
-size_t osw_history_series_of(const osw_history_t *h, uint64_t key);
-
 /* Say something beside the results.  0, or -1 without memory. */
 int osw_history_note(osw_history_t *h, struct osw_error *err, const char *fmt,
                      ...) OSW_PRINTF(3, 4);

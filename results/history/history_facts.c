@@ -1,6 +1,5 @@
 /* results/history/history_facts.c - what a finding is about, and what a cell
  * did */
-#include <math.h>
 #include <string.h>
 
 #include "common/text.h"
@@ -104,33 +103,4 @@ void osw_history_what(const osw_history_t *h,
     } else {
         osw_text_printf(out, "all cells on %s", osw_history_word(h, f->model));
     }
-}
-
-size_t osw_history_dots(const osw_history_t *h, size_t at,
-                        struct osw_history_dot *out, size_t most)
-{
-    const struct osw_history_series *s = &h->series[at];
-    size_t n = s->n < most ? s->n : most;
-
-    for (size_t i = 0; i < n; i++) {
-        const struct osw_history_point *p = &h->points[s->first + i];
-        const struct osw_history_place *place = &h->places[p->place];
-
-        out[i] = (struct osw_history_dot){
-            .campaign = place->campaign,
-            .status = p->status,
-            .ns = exp((double)p->x - (double)place->shift),
-        };
-    }
-    return n;
-}
-
-size_t osw_history_series_of(const osw_history_t *h, uint64_t key)
-{
-    size_t i = 0;
-
-    while (i < h->v.n_series &&
-           h->cells[h->points[h->series[i].first].cell].key != key)
-        i++;
-    return i;
 }

@@ -206,14 +206,6 @@ static void defaults_are_values_where_they_can_be(void **state)
     }
 }
 
-static void types_have_words(void **state)
-{
-    (void)state;
-    assert_string_equal(osw_schema_type_word(OSW_TYPE_TENSOR), "Tensor");
-    assert_string_equal(osw_schema_type_word(OSW_TYPE_Q_SCHEME), "QScheme");
-    assert_string_equal(osw_schema_type_word(OSW_TYPE_OTHER), "?");
-}
-
 static const struct {
     const char *text;
     const char *error;
@@ -352,7 +344,6 @@ int main(void)
         T(a_schema_says_what_its_parts_are),
         T(a_name_alone_has_no_signature),
         T(defaults_are_values_where_they_can_be),
-        T(types_have_words),
         T(bad_schemas_are_refused_by_column),
         T(arguments_returns_and_bytes_are_bounded),
         T(every_allocation_failure_is_reported),

@@ -243,8 +243,6 @@ static void a_slow_gpu_is_told_once_and_a_commit_beside_it(void **state)
 {
     struct fixture *f = *state;
     struct osw_history_view v;
-    size_t n_dots, at;
-    struct osw_history_dot dots[MOST_FILES];
 
     make_gpus(f, 8, 9);
     v = judge(f, true, false);
@@ -259,17 +257,6 @@ static void a_slow_gpu_is_told_once_and_a_commit_beside_it(void **state)
     assert_int_equal(v.findings[1].n_cells, 8);
     assert_int_equal(v.findings[1].n_measured, MOST_CELLS);
     assert_true(fabs(v.findings[1].effect - log(1.15)) < 0.01);
-    /* The points that a line would show. */
-    at = osw_history_series_of(f->h, MOST_CELLS);
-    assert_true(at < v.n_series);
-    assert_int_equal(osw_history_series_of(f->h, 999), v.n_series);
-    n_dots = osw_history_dots(f->h, at, dots, MOST_FILES);
-    assert_int_equal(n_dots, 16);
-    for (size_t i = 0; i < n_dots; i++) {
-        assert_int_equal(dots[i].campaign, i);
-        assert_true(fabs(dots[i].ns / (i < 9 ? 490e3 : 539e3) - 1) < 0.02);
-    }
-    assert_int_equal(osw_history_dots(f->h, at, dots, 3), 3);
 }
 
 static void failures_of_one_node_are_the_nodes(void **state)
