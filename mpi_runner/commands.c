@@ -1,4 +1,7 @@
-/* mpi_runner/commands.c - all commands: two lines for each */
+/* mpi_runner/commands.c - all commands: two lines for each
+ *
+ * In the order of --help: those of one topic stand together.
+ */
 #include "mpi_runner/commands.h"
 
 extern const struct osw_cmd osw_cmd_list;

@@ -1,6 +1,7 @@
 /* mpi_runner/generate/lang.h - languages that kernels are asked for in
  *
- * Upstream: --lang.  To add one, write one line in lang.c and its template.
+ * Upstream: --lang.  To add one, write its name and its row in lang.c, and
+ * templates/contract_NAME.txt, which template.c lists.
  */
 #ifndef OSW_MPI_RUNNER_GENERATE_LANG_H
 #define OSW_MPI_RUNNER_GENERATE_LANG_H

@@ -17,8 +17,7 @@
  *   trials.c             its fill, and the ops that have it by their names
  *   worker/judge/eval/   rounds.c: its place in the order, and a round;
  *                        verdict.c: what reasons begin with; checks.h: a check
- *                        of its name, which tests/mutants/checks.py shows to
- *                        be needed
+ *                        of its name, with a row in tests/mutants/checks.txt
  *   ops/record/record.h  its bit in the text of the column `trials`
  */
 #ifndef OSW_OPS_TRIALS_H

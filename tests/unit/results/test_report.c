@@ -235,7 +235,9 @@ static void formats_are_found_by_name(void **state)
     assert_ptr_equal(osw_report_find("backendbench"), &osw_report_backendbench);
     assert_ptr_equal(osw_report_find("html"), &osw_report_html);
     assert_null(osw_report_find("pdf"));
-    assert_null(osw_report_at(7));
+    for (size_t i = 0; osw_report_at(i); i++)
+        assert_ptr_equal(osw_report_find(osw_report_at(i)->name),
+                         osw_report_at(i));
 }
 
 /* The i-th format that is one file, those of folders included. */
