@@ -225,7 +225,9 @@ int osw_device_check_share(struct osw_sandbox *sandbox,
 
 /* --- is it still --- */
 
-/* Worst first. */
+/* Has the driver seen a fault since, or is there one now?  Faults come worst
+ * first.
+ */
 static int ask_again(const struct osw_device *dev, osw_nvml_t *nvml,
                      const struct osw_nvml_gpu *gpu, struct osw_error *err)
 {

@@ -120,7 +120,7 @@ static int print_dry_run(const struct osw_drive_config *config,
     return 0;
 }
 
-/* What was written to standard output and to the file of `run`. */
+/* Print the summary; returns the exit code. */
 static int print_result(const struct osw_drive_config *config,
                         const struct osw_tasks *tasks, osw_asked_t *asked,
                         const struct osw_drive_result *result)

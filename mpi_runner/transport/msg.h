@@ -5,12 +5,14 @@
  * its fields here and one line in OSW_MSG_MAP, with a new number.
  *
  * In order of a campaign's life:
- *     worker: hello             coordinator: campaign
- *     worker: ready (or leave)  coordinator: bundle, bundle, ... (if it is
- * usable) worker: result..., done   coordinator: ack (results on disk)
- *                               coordinator: stop
- *     worker: summary           coordinator: end; in a series, also the next
- * campaign, which the worker says hello to
+ *
+ *     worker            coordinator
+ *     hello             campaign
+ *     ready, or leave   bundle, bundle, ...  (to a worker that is ready)
+ *     result..., done   ack                  (the results are on disk)
+ *                       stop
+ *     summary           end, or the next campaign of a series
+ *
  * Heartbeats go both ways while there is nothing else to say.  When a worker
  * runs out of work, others are told `recall`, and answer `given` for each
  * bundle.  A worker that needs compiled code says `want`; `object` carries code
