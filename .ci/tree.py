@@ -156,7 +156,8 @@ def check_folders(files):
     for folder, n in sorted(counts.items()):
         if n > MAX_FILES and not any(
                 (folder + "/").startswith(large + "/") for large in LARGE_FOLDERS):
-            print("%s: %d files, expected %d at most" % (folder, n, MAX_FILES))
+            print("%s: %d files, expected %d at most: move some to a folder "
+                  "of their own" % (folder, n, MAX_FILES))
 
 
 def check_lengths(files):

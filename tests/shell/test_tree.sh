@@ -34,7 +34,7 @@ check folders
 expect_equal '' "$(grep ops "$TMP/said" || true)" '44 files'
 touch ops/low/f43.c ops/low/f44.c
 check folders
-expect_equal 'ops/low: 46 files, expected 45 at most' \
+expect_equal 'ops/low: 46 files, expected 45 at most: move some to a folder of their own' \
     "$(cat "$TMP/said")" '46 files'
 
 seq 600 >ops/high/long.c
