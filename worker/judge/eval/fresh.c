@@ -6,6 +6,7 @@
 
 #include "worker/judge/eval/attempt.h"
 #include "worker/judge/eval/checks.h"
+#include "worker/judge/eval/expected.h"
 #include "worker/judge/eval/retry.h"
 
 enum {
@@ -72,6 +73,22 @@ struct osw_sandbox *osw_fresh_tell_race(struct osw_eval *run, size_t index,
     return sandbox;
 }
 
+static bool has_wrong_values(const struct osw_record *r)
+{
+    return (r->status_id == OSW_STATE_VALUE || r->status_id == OSW_STATE_NAN) &&
+           OSW_CHECKS(FRESH_PROCESS);
+}
+
+/* It is stale for this reason, which begins with what was wrong when. */
+static void call_stale(struct osw_eval *run, const char *when,
+                       struct osw_record *r)
+{
+    r->status_id = OSW_STATE_STALE;
+    r->reason =
+        osw_arena_printf(run->memory, "right in a fresh process, wrong %s%s%s",
+                         when, r->reason, OSW_RETRY_OR_A_RACE);
+}
+
 void osw_fresh_tell_stale(struct osw_eval *run, uint32_t k,
                           struct osw_sandbox *sandbox,
                           const struct osw_record *before)
@@ -85,9 +102,7 @@ void osw_fresh_tell_stale(struct osw_eval *run, uint32_t k,
     if (!sandbox)
         return;
     if (ended ? !osw_retry_is_doubtful(r, sandbox->mixed)
-              : (r->status_id != OSW_STATE_VALUE &&
-                 r->status_id != OSW_STATE_NAN) ||
-                    !OSW_CHECKS(FRESH_PROCESS))
+              : !has_wrong_values(r))
         return;
     osw_pool_drop(&run->judge->pool, sandbox->id);
     sandbox = osw_fresh_sandbox(run, k, &state, text, sizeof(text));
@@ -101,12 +116,36 @@ void osw_fresh_tell_stale(struct osw_eval *run, uint32_t k,
          !osw_attempt_first(run, run->other, sandbox, &fresh, &alone)) ||
         !osw_attempt_trial(run, run->other, sandbox, &fresh, &alone))
         return;
-    if (ended) {
+    if (ended)
         osw_retry_excuse(run->memory, before, r);
+    else
+        call_stale(run, "when called again: ", r);
+}
+
+void osw_fresh_tell_stale_timed(struct osw_eval *run, size_t index,
+                                const struct osw_wrong_call *wrong,
+                                struct osw_record *r)
+{
+    struct osw_edits_undo *images =
+        osw_arena_array(run->memory, osw_expected_images(run), sizeof(*images));
+    struct osw_record alone = *r;
+    struct osw_known fresh = {.hash = 0};
+    struct osw_inputs inputs;
+    struct osw_sandbox *sandbox;
+    enum osw_state state;
+    char text[256];
+    bool right;
+
+    if (!has_wrong_values(r) || run->agree.gang || !images)
         return;
-    }
-    r->status_id = OSW_STATE_STALE;
-    r->reason = osw_arena_printf(
-        run->memory, "right in a fresh process, wrong when called again: %s%s",
-        r->reason, OSW_RETRY_OR_A_RACE);
+    osw_pool_drop(&run->judge->pool, wrong->sandbox);
+    sandbox = osw_judge_sandbox(run->judge, index, &r->build_ns, &state, text,
+                                sizeof(text));
+    if (!sandbox ||
+        !osw_expected_edit(run, &wrong->edits, wrong->call, images, &inputs))
+        return;
+    right = osw_attempt_first(run, &inputs, sandbox, &fresh, &alone);
+    osw_expected_unedit(run, images);
+    if (right)
+        call_stale(run, "", r);
 }

@@ -1,11 +1,12 @@
 /* worker/judge/eval/fresh.h - a wrong result is repeated in a fresh process
  *
  * A wrong result may be caused by earlier calls in the process, or by a race.
- * Upstream: rounds.c.  Downstream: attempt.h.
+ * Upstream: rounds.c, timing/timing.c.  Downstream: attempt.h.
  */
 #ifndef OSW_WORKER_JUDGE_FRESH_H
 #define OSW_WORKER_JUDGE_FRESH_H
 
+#include "worker/edits.h"
 #include "worker/judge/eval/eval.h"
 
 /* Of cell k's implementation, for osw_judge_sandbox(). */
@@ -38,5 +39,19 @@ struct osw_sandbox *osw_fresh_tell_race(struct osw_eval *run, size_t index,
 void osw_fresh_tell_stale(struct osw_eval *run, uint32_t k,
                           struct osw_sandbox *sandbox,
                           const struct osw_record *before);
+
+/* A timed call whose outputs were wrong, in that sandbox. */
+struct osw_wrong_call {
+    struct osw_sandbox_id sandbox;
+    struct osw_edits edits;
+    uint64_t call;
+};
+
+/* The same of a timed call, for which the case's own inputs were edited; they
+ * must be in memory.  *r is the cell's record, index its file's.
+ */
+void osw_fresh_tell_stale_timed(struct osw_eval *run, size_t index,
+                                const struct osw_wrong_call *wrong,
+                                struct osw_record *r);
 
 #endif /* OSW_WORKER_JUDGE_FRESH_H */

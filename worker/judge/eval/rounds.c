@@ -402,7 +402,7 @@ static void recheck_together(struct osw_eval *run, uint32_t k)
 static void recheck_cell(struct osw_eval *run, uint32_t k,
                          const struct round *round)
 {
-    struct osw_record *r = &run->records[k];
+    struct osw_record *r = &run->records[k], before = *r;
     uint32_t n;
     enum osw_state state;
     char text[256];
@@ -417,8 +417,9 @@ static void recheck_cell(struct osw_eval *run, uint32_t k,
     sandbox = osw_fresh_sandbox(run, k, &state, text, sizeof(text));
     if (!sandbox)
         osw_fresh_lose(run, state, text, r);
-    else if (catch_up(run, sandbox, r))
-        (void)osw_attempt_timed(run, run->other, sandbox, n, &run->known[k], r);
+    else if (catch_up(run, sandbox, r) &&
+             !osw_attempt_timed(run, run->other, sandbox, n, &run->known[k], r))
+        osw_fresh_tell_stale(run, k, sandbox, &before);
 }
 
 /* --- the table --- */

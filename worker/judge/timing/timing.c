@@ -9,6 +9,7 @@
 #include "common/clock.h"
 #include "worker/health.h"
 #include "worker/judge/eval/attempt.h"
+#include "worker/judge/eval/fresh.h"
 #include "worker/judge/eval/random.h"
 #include "worker/judge/process/watch.h"
 #include "worker/judge/timing/measure.h"
@@ -40,7 +41,9 @@ static bool renews(const struct osw_judge *judge)
 struct timing {
     struct osw_eval *run;
     size_t index;
-    struct osw_record failed; /* for osw_measure_job.failed */
+    struct osw_record failed;    /* for osw_measure_job.failed */
+    struct osw_wrong_call wrong; /* if was_wrong */
+    bool was_wrong;
 };
 
 /* For measure: see osw_measure_job.verify.  An implementation that stands in
@@ -60,6 +63,8 @@ static bool verify(void *arg, struct osw_sandbox *candidate,
     candidate->pinned = true;
     right = osw_attempt_between(run, candidate, edits, call, &t->failed);
     candidate->pinned = pinned;
+    t->was_wrong = !right;
+    t->wrong = (struct osw_wrong_call){candidate->id, *edits, call};
     reference = osw_eval_reference(run);
     *lost_base = shared && !(reference &&
                              osw_sandbox_same(run->baseline, run->reference));
@@ -487,4 +492,6 @@ void osw_timing_measure(struct osw_eval *run, size_t index,
     record->time_ns += osw_clock_ns() - t0;
     if (has_turn(run))
         osw_token_give(judge->token_fd);
+    if (timing.was_wrong)
+        osw_fresh_tell_stale_timed(run, index, &timing.wrong, record);
 }

@@ -1,23 +1,24 @@
-/* scale_value__after_40_calls.c - right forty times, then by something
- * else
+/* scale_stale__last_wrong_after_20_calls.c - right twenty times, then the last
+ * element is its neighbour; small tensors are safe
  */
 #include "scale.h"
 
-enum { CALLS = 40 };
+enum { CALLS = 20, LARGE = 100000 };
 
 GLOBAL int calls;
 
 ITEM void count(const struct scale *g, int64_t i)
 {
-    (void)g;
-    calls += i == 0;
+    calls += i == 0 && g->n >= LARGE;
 }
 
 EACH(count, struct scale)
 
 ITEM void one(const struct scale *g, int64_t i)
 {
-    g->y[i] = (calls < CALLS ? g->factor : 1.0f) * g->x[i];
+    int wrong = g->n >= LARGE && calls >= CALLS && i + 1 == g->n;
+
+    g->y[i] = g->factor * g->x[wrong ? i - 1 : i];
 }
 
 EACH(one, struct scale)

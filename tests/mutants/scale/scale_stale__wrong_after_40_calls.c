@@ -1,24 +1,23 @@
-/* scale_value__last_wrong_after_20_calls.c - right twenty times, then the last
- * element is its neighbour; small tensors are safe
+/* scale_stale__wrong_after_40_calls.c - right forty times, then by something
+ * else
  */
 #include "scale.h"
 
-enum { CALLS = 20, LARGE = 100000 };
+enum { CALLS = 40 };
 
 GLOBAL int calls;
 
 ITEM void count(const struct scale *g, int64_t i)
 {
-    calls += i == 0 && g->n >= LARGE;
+    (void)g;
+    calls += i == 0;
 }
 
 EACH(count, struct scale)
 
 ITEM void one(const struct scale *g, int64_t i)
 {
-    int wrong = g->n >= LARGE && calls >= CALLS && i + 1 == g->n;
-
-    g->y[i] = g->factor * g->x[wrong ? i - 1 : i];
+    g->y[i] = (calls < CALLS ? g->factor : 1.0f) * g->x[i];
 }
 
 EACH(one, struct scale)
