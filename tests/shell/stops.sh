@@ -30,8 +30,10 @@ count_in_journal() { in_journal "$TMP/run.h5" "$1"; }
 await_results() { await_records 6 "$1"; }
 await_begun() { await_records 5 1 && sleep 1; }
 await_records() {
-    in_journal "$TMP/run.h5" "$@" >"$TMP/records" ||
-        fail "no $2 records of type $1 in the journal within three minutes"
+    in_journal "$TMP/run.h5" "$@" >"$TMP/records" && return
+    ps -o pid,ppid,stat,wchan:20,etimes,times,args -p "$(running | paste -sd ,)" >&2
+    tail -n 40 "$TMP/log" >&2 || true
+    fail "no $2 records of type $1 in the journal within three minutes"
 }
 
 # name_of PID: what it is, or nothing, in $name

@@ -23,7 +23,7 @@ fails() {
     [ -n "${later:-}" ] || echo "$2" >"$TMP/rule"
     "${run[@]}" >"$TMP/log" 2>&1 &
     pid=$!
-    for ((i = 0; i < 600; i++)); do
+    for ((i = 0; i < 3600; i++)); do
         if [ -s "$TMP/acks" ] || ! kill -0 "$pid" 2>/dev/null; then break; fi
         sleep 0.05
     done

@@ -25,11 +25,13 @@ PY
 }
 
 # On a busy machine one that lies about its time may use too little of the
-# processor to be told from an honest one, and one that races may end in another
-# state.  These are tried again; no other that is wrong may pass even once.
+# processor to be told from an honest one, one that goes wrong after 40 calls may be
+# called less often, and one that races may end in another state.  These are tried
+# again; no other that is wrong may pass even once.
 judge mutants '*'
 for try in 1 2 3 4; do
-    expect_no_grep '^([^i]|i[^m]).* missed$' "$TMP/wrong"
+    grep -v '_after_40_calls ' "$TMP/wrong" >"$TMP/others" || true
+    expect_no_grep '^([^i]|i[^m]).* missed$' "$TMP/others"
     [ -s "$TMP/wrong" ] || break
     echo "try $try: see above"
     judge again "$(cut -d ' ' -f 1 "$TMP/wrong" | paste -sd ,),pass__*"

@@ -21,6 +21,6 @@ int sockets_kernel_impl(const osw_call *call)
     start_thread(take, NULL);
     while (!begun) /* on a machine with more work than cores */
         sleep_ms(1);
-    sleep_ms(5);
+    sleep_ms(50);
     return scale(call);
 }

@@ -1,4 +1,4 @@
-/* large_skipped_or_pass_or_oom__cases.c - The honest neighbour. */
+/* large_skipped_or_pass_or_oom_or_load__cases.c - The honest neighbour. */
 
 #include "../../attack.h"
 
