@@ -14,11 +14,16 @@
 
 #include <sched.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 enum {
     OSW_STAMPS_PAGE = 4096,
     OSW_STAMPS_SPINS = 2000, /* of some ns, before the core is offered */
+    /* After caches were cleared, when the judge has begun to nap; offering the
+     * core takes as long as a short call.
+     */
+    OSW_STAMPS_COLD_SPINS = 100000,
 };
 
 /* Each word is a number of calls of the current request, from 1; in cache lines
@@ -52,20 +57,22 @@ static inline void osw_stamps_pause(void)
 /* One step of waiting for the other side: it answers within some 100 ns where
  * it has a core, and gets ours where it has none.
  */
-static inline void osw_stamps_wait(uint32_t step)
+static inline void osw_stamps_wait(uint32_t step, uint32_t spins)
 {
-    if (step < OSW_STAMPS_SPINS)
+    if (step < spins)
         osw_stamps_pause();
     else
         (void)sched_yield();
 }
 
 /* Sandbox: before and after call number `i`, from 1. */
-static inline void osw_stamps_begin(struct osw_stamps *s, uint32_t i)
+static inline void osw_stamps_begin(struct osw_stamps *s, uint32_t i, bool cold)
 {
+    uint32_t spins = cold ? OSW_STAMPS_COLD_SPINS : OSW_STAMPS_SPINS;
+
     atomic_store(&s->ready, i);
     for (uint32_t k = 0; atomic_load(&s->go) < i; k++)
-        osw_stamps_wait(k);
+        osw_stamps_wait(k, spins);
 }
 
 static inline void osw_stamps_end_call(struct osw_stamps *s, uint32_t i)

@@ -22,7 +22,7 @@ static void *make_calls(void *arg)
     struct osw_stamps *s = arg;
 
     for (uint32_t i = 1; i <= N_CALLS; i++) {
-        osw_stamps_begin(s, i);
+        osw_stamps_begin(s, i, false);
         osw_stamps_end_call(s, i);
     }
     return NULL;
@@ -31,7 +31,7 @@ static void *make_calls(void *arg)
 static void await(_Atomic uint32_t *word, uint32_t value)
 {
     for (uint32_t k = 0; atomic_load(word) != value; k++)
-        osw_stamps_wait(k);
+        osw_stamps_wait(k, OSW_STAMPS_SPINS);
 }
 
 static void no_call_begins_before_the_judge_says_so(void **state)

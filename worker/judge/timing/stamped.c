@@ -57,7 +57,7 @@ static bool await(struct osw_sandbox *sandbox, _Atomic uint32_t *word,
     for (uint32_t k = 0; atomic_load(word) != value; k++) {
         now = osw_clock_ns();
         if (now - t0 < LONG_NS)
-            osw_stamps_wait(k);
+            osw_stamps_wait(k, OSW_STAMPS_SPINS);
         else
             nap(now - t0);
         if (now - looked_ns < (now - t0 < LONG_NS ? LONG_NS / 8 : LOOK_NS))
