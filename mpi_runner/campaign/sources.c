@@ -34,20 +34,24 @@ static bool is_there(const struct list *l, const char *name)
     return false;
 }
 
+/* Returns 1 for a file that can be looked into; 0 for what is none, such as a
+ * pipe; -1 with err set.
+ */
 static int append(struct list *l, const struct osw_op *op, const char *name,
                   const char *path, struct osw_error *err)
 {
     struct osw_run_source source = {.op = op->name, .file = name};
     struct osw_run_source *p = osw_grow(l->items, l->n, &l->size, sizeof(*p));
     struct osw_file_hash hash;
+    bool is_file = osw_file_hash(path, &hash, NULL) == 0;
 
     if (!p)
         return no_memory(err);
     l->items = p;
-    if (osw_file_hash(path, &hash, NULL) == 0)
+    if (is_file)
         memcpy(source.sha256, hash.sha256, sizeof(source.sha256));
     l->items[l->n++] = source;
-    return 0;
+    return is_file;
 }
 
 static int add_headers(struct list *l, const struct osw_op *op,
@@ -63,6 +67,7 @@ static int add_header(struct list *l, const struct osw_op *op, const char *path,
                *slash = strrchr(path, '/');
     const char *there;
     size_t n = strlen(op->dir);
+    int rc;
 
     if (!name || !slash)
         return 0;
@@ -74,10 +79,8 @@ static int add_header(struct list *l, const struct osw_op *op, const char *path,
         name = there + n + 1;
     if (is_there(l, name) || access(there, R_OK) != 0)
         return 0;
-    return append(l, op, name, there, err) < 0 ||
-                   add_headers(l, op, there, depth + 1, err) < 0
-               ? -1
-               : 0;
+    rc = append(l, op, name, there, err);
+    return rc > 0 ? add_headers(l, op, there, depth + 1, err) : rc;
 }
 
 static int add_headers(struct list *l, const struct osw_op *op,
@@ -99,13 +102,12 @@ static int add(struct list *l, const struct osw_op *op, const char *path,
 {
     const char *slash = path ? strrchr(path, '/') : NULL;
     const char *file = slash ? slash + 1 : path;
+    int rc;
 
     if (!path || !*path || is_there(l, file))
         return 0;
-    return append(l, op, file, path, err) < 0 ||
-                   add_headers(l, op, path, 0, err) < 0
-               ? -1
-               : 0;
+    rc = append(l, op, file, path, err);
+    return rc > 0 ? add_headers(l, op, path, 0, err) : rc;
 }
 
 static int add_file(struct list *l, const struct osw_op *op,

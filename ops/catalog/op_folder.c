@@ -141,6 +141,20 @@ static bool is_folder(const struct folder *f, const char *name)
     return path && stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
+/* Neither file nor folder: a pipe or a device, which may never end. */
+static bool is_special(const char *path)
+{
+    struct stat st;
+
+    return stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+}
+
+static int refuse_special(const struct folder *f, const char *path)
+{
+    return osw_fail(f->err, OSW_BAD_INPUT,
+                    "'%s' is a pipe or a device, expected a file", path);
+}
+
 static bool is_bystander(const char *name)
 {
     for (size_t i = 0; i < N_ELEM(bystanders); i++)
@@ -229,6 +243,8 @@ static int sort_file(struct folder *f, const char *name)
     file.path = path_of(f, name);
     if (!file.path)
         return no_memory(f);
+    if (is_special(file.path) && (language || !is_bystander(name)))
+        return refuse_special(f, file.path);
     if (strcmp(name, "gen_input.json") == 0)
         f->op->cases_json = file.path;
     else if (strcmp(name, "gen_input.py") == 0)
@@ -261,6 +277,8 @@ static int read_json(struct folder *f)
         return no_memory(f);
     if (stat(path, &st) < 0 && errno == ENOENT)
         return 0;
+    if (is_special(path))
+        return refuse_special(f, path);
     doc = osw_json_load_file(path, f->err);
     if (!doc)
         return -1;

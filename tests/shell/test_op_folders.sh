@@ -120,3 +120,16 @@ expect_out '^wrong +turn +plain: reference on 5 more cases'
 expect_out '^6 cells run, 6 things wrong'
 expect_exit 1 "$OPSWEEP" run --custom-ops-root "$TMP/two" -n 1 --profile correct -o "$TMP/two.h5"
 expect_err "turn_reference.py: passed over: 'turn_reference.c' is the reference"
+
+# A pipe or a device in the place of a file never ends: it costs its own op, before
+# any worker reads it.
+make_op "$TMP/pipes"
+for name in gen_input.json op.json scale_plain.c scale_reference.c; do
+    cp -r "$TMP/pipes/scale" "$TMP/pipes/no_${name%.*}"
+    rm -f "$TMP/pipes/no_${name%.*}/$name"
+    mkfifo "$TMP/pipes/no_${name%.*}/$name"
+done
+expect_exit 1 timeout 60 "$OPSWEEP" run --custom-ops-root "$TMP/pipes" -n 1 --profile correct -o "$TMP/pipes.h5"
+for name in gen_input.json op.json scale_plain.c scale_reference.c; do
+    expect_err "'.*/no_${name%.*}/$name' is a pipe or a device, expected a file"
+done
