@@ -103,14 +103,14 @@ static bool bring(const struct osw_appeal_job *job, struct host *h)
 }
 
 /* Are errors too large for rounding to explain them?  Then no runs are needed:
- * this is so for most wrong outputs.
+ * this is so for most wrong outputs.  Says so in words.
  */
 static bool is_hopeless(const struct osw_appeal_job *job, const struct host *h,
-                        const struct osw_errors *e)
+                        const struct osw_errors *e, char *words, size_t size)
 {
     const struct osw_oracle_output *o = &job->oracle->outputs[job->output];
     struct osw_tolerance_rounding r = osw_tolerance_rounding(&o->tolerance, 0);
-    double sum_sq = 0;
+    double most = fmax(HOPELESS, 8 * r.stored), sum_sq = 0, part;
 
     if (is_beside(job) || /* these are errors of another expected value */
         e->n_bad <= osw_sensitivity_most_jumps(h->n)) /* they may have jumped */
@@ -118,8 +118,14 @@ static bool is_hopeless(const struct osw_appeal_job *job, const struct host *h,
     for (int64_t i = 0; i < h->n; i++)
         if (isfinite(h->want.exact[i]))
             sum_sq += h->want.exact[i] * h->want.exact[i];
-    return h->n >= FEW &&
-           !(sqrt(e->sum_sq) <= fmax(HOPELESS, 8 * r.stored) * sqrt(sum_sq));
+    part = sqrt(e->sum_sq / sum_sq);
+    if (h->n < FEW || sum_sq == 0 || part <= most)
+        return false;
+    snprintf(words, size,
+             "the rms of all errors is %.3g of that of the values, of which "
+             "rounding explains %.3g",
+             part, most);
+    return true;
 }
 
 /* Is it to the bit what the reference makes in that dtype, whose result is
@@ -264,7 +270,7 @@ bool osw_appeal_accepts(const struct osw_appeal_job *job,
         snprintf(words, size, "tolerance alone decides: no memory to compare");
     } else if (o->accept.keep_tiny) {
         accepts = is_right_by_either(job, &h, e, words, size);
-    } else if (!is_hopeless(job, &h, e)) {
+    } else if (!is_hopeless(job, &h, e, words, size)) {
         if (!job->oracle->appeal->asked)
             osw_appeal_run(job);
         accepts = judge(job, &h, e, words, size);
