@@ -12,6 +12,7 @@
 #include "common/text.h"
 #include "results/export/entry_json.h"
 #include "results/file/file.h"
+#include "results/file/replaces.h"
 #include "results/file/run.h"
 #include "results/journal/journal.h"
 #include "results/journal/journal_verify.h"
@@ -261,22 +262,37 @@ static int run_verify(void *opts, const struct osw_args *args,
 /* --- recover --- */
 
 /* A bad record is told before it is cut off. */
-static int warn(const char *path, struct osw_error *err)
+static int warn(const char *dir, struct osw_error *err)
+{
+    struct osw_journal_verdict v;
+
+    if (osw_journal_verify(dir, &v, err))
+        return -1;
+    if (v.state == OSW_JOURNAL_DAMAGED)
+        osw_log(OSW_LOG_WARNING,
+                "'%s' is damaged at byte %" PRIu64 " of segment %" PRIu32
+                ": %s; opsweep journal verify says more",
+                dir, v.offset, v.segment, v.why);
+    return 0;
+}
+
+/* Before anything changes: would FILE lose results?  What a process is writing
+ * is refused by osw_run_open().
+ */
+static int check(const char *path, struct osw_error *err)
 {
     struct osw_text dir = OSW_TEXT_INIT;
-    struct osw_journal_verdict v;
+    struct osw_replay *replay = NULL;
     int rc = -1;
 
     osw_text_printf(&dir, "%s.journal", path);
     if (dir.failed)
         osw_fail(err, OSW_NO_MEMORY, "no memory for a path");
-    else
-        rc = osw_journal_verify(osw_text_str(&dir), &v, err);
-    if (rc == 0 && v.state == OSW_JOURNAL_DAMAGED)
-        osw_log(OSW_LOG_WARNING,
-                "'%s' is damaged at byte %" PRIu64 " of segment %" PRIu32
-                ": %s; opsweep journal verify says more",
-                osw_text_str(&dir), v.offset, v.segment, v.why);
+    else if (warn(osw_text_str(&dir), err) == 0)
+        replay = osw_replay_load(osw_text_str(&dir), err);
+    if (replay)
+        rc = osw_replaces_whole(path, replay, err);
+    osw_replay_destroy(replay);
     osw_text_free(&dir);
     return rc;
 }
@@ -310,7 +326,7 @@ static int run_recover(void *opts, const struct osw_args *args,
     (void)opts;
     rc = find_dir(path, &dir, err);
     osw_text_free(&dir);
-    if (rc < 0 || warn(path, err) < 0)
+    if (rc < 0 || check(path, err) < 0)
         return -1;
     run = osw_run_open(path, 0, NULL, err);
     rc = run ? osw_run_recover(run, err) : -1;
@@ -342,11 +358,13 @@ const struct osw_cmd osw_cmd_journal = {
         "result file.  dump, verify and tail change nothing and do not "
         "disturb\n"
         "a run that is writing.  recover is for a run that was cut off: it\n"
-        "judges nothing, replaces FILE and keeps the journal, so that opsweep\n"
-        "run --resume FILE can finish the run.\n"
+        "judges nothing, writes FILE and keeps the journal, so that opsweep\n"
+        "run --resume FILE can finish the run.  A FILE of another run, or "
+        "with\n"
+        "cells that the journal lost, stays: exit code 2.\n"
         "Exit codes: 0 ok, 1 torn or damaged (verify), 2 no journal, damaged\n"
-        "(dump, tail) or written by another opsweep (recover), 4 cells are\n"
-        "missing (recover), 5 I/O error.\n",
+        "(dump, tail), or written by another opsweep or a FILE that stays\n"
+        "(recover), 4 cells are missing (recover), 5 I/O error.\n",
     .min_operands = 2,
     .max_operands = 2,
     .opts = journal_optv,

@@ -16,6 +16,7 @@
 #include "mpi_runner/campaign/campaign_read.h"
 #include "mpi_runner/campaign/sources.h"
 #include "results/file/file.h"
+#include "results/file/replaces.h"
 #include "results/journal/journal_verify.h"
 #include "results/journal/lock.h"
 
@@ -115,6 +116,14 @@ static int look_for_damage(const char *dir, struct osw_error *err)
     return 0;
 }
 
+/* The file is untrusted. */
+static int check_file(void *arg, struct osw_error *err)
+{
+    const struct osw_resume *r = arg;
+
+    return osw_replaces_same_run(r->path, r->replay, err);
+}
+
 static int load_journal(struct osw_resume *r, const char *dir, bool retry_lost,
                         struct osw_error *err)
 {
@@ -136,7 +145,8 @@ static int load_journal(struct osw_resume *r, const char *dir, bool retry_lost,
     if (look_for_damage(dir, err))
         return -1;
     r->replay = osw_replay_load(dir, err);
-    if (!r->replay || osw_begun_load(dir, &r->begun, err))
+    if (!r->replay || osw_guard_call(check_file, r, err) ||
+        osw_begun_load(dir, &r->begun, err))
         return -1;
     return make_past(r, retry_lost, err);
 }
