@@ -14,6 +14,7 @@
 #include "mpi_runner/campaign/campaign_dump.h"
 #include "mpi_runner/campaign/revision.h"
 #include "mpi_runner/campaign/sources.h"
+#include "mpi_runner/ranks/launch_note.h"
 #include "mpi_runner/transport/neighbour.h"
 
 static const char *command_line(const struct osw_args *args,
@@ -128,6 +129,8 @@ osw_run_t *osw_run_start_again(const struct osw_run_start *s, const char *path,
 
     if (osw_resume_check(s->memory, past, plan, err) == 0)
         run = osw_run_open(path, past->replay->tail_seq, &info, err);
+    if (run)
+        osw_launch_note_leave_file(path);
     osw_text_free(&line);
     return run;
 }
@@ -174,6 +177,8 @@ osw_run_t *osw_run_start(const struct osw_run_start *s, const char *path,
         info.campaign_json = osw_text_str(&json);
         run = osw_run_create(path, &info, force, err);
     }
+    if (run)
+        osw_launch_note_leave_file(path);
     osw_text_free(&line);
     osw_text_free(&json);
     osw_text_free(&resolved);

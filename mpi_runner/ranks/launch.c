@@ -18,6 +18,7 @@
 #include "common/kernel/kernel_file.h"
 #include "common/log.h"
 #include "common/paths.h"
+#include "common/text.h"
 #include "mpi_runner/ranks/launch_note.h"
 #include "mpi_runner/ranks/progress.h"
 
@@ -347,6 +348,24 @@ static int run_words(const char **words, bool input, const char *outcome,
     return pid < 0 ? -1 : wait_for(pid, outcome, n_asked);
 }
 
+/* The coordinator was killed, and could not say so. */
+static int fail_killed(const char *path, struct osw_error *err)
+{
+    static const char ended[] = "the coordinator ended before it was done";
+    char file[MAX_PATH], word[OSW_SHELL_WORD];
+
+    osw_launch_note_file(path, file, sizeof(file));
+    if (!*file)
+        return osw_fail(err, OSW_INCOMPLETE,
+                        "%s; if it recorded anything, opsweep status tells "
+                        "what goes on from there",
+                        ended);
+    return osw_fail(err, OSW_INCOMPLETE,
+                    "%s; what was recorded is in '%s.journal', and opsweep run "
+                    "--resume %s goes on from there",
+                    ended, file, osw_shell_word(file, word));
+}
+
 static int read_exit_code(const char *path, int status, struct osw_error *err)
 {
     int code = osw_launch_note_code(path);
@@ -362,10 +381,7 @@ static int read_exit_code(const char *path, int status, struct osw_error *err)
         return osw_fail(err, OSW_SYSTEM,
                         "MPI did not come up; mpirun -n 2 "
                         "hostname shows whether it can");
-    return osw_fail(err, OSW_INCOMPLETE,
-                    "the coordinator ended before it was done; what was "
-                    "recorded is in the journal beside the result file, and "
-                    "opsweep run --resume FILE goes on from there");
+    return fail_killed(path, err);
 }
 
 /* Signals are waited for from here to the end of the second try. */

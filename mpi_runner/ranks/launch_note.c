@@ -88,6 +88,16 @@ void osw_launch_note_leave_started(void)
     fclose(f);
 }
 
+void osw_launch_note_leave_file(const char *file)
+{
+    FILE *f = open_pid_file("a");
+
+    if (!f)
+        return;
+    fprintf(f, "%s\n", file);
+    fclose(f);
+}
+
 /* --- by the process that started the ranks --- */
 
 int osw_launch_note_make(char *path, size_t size, struct osw_error *err)
@@ -156,6 +166,24 @@ static bool read_pid_file(const char *outcome, struct pid_file *out)
                    &out->patience_s, out->word) >= 3;
     fclose(f);
     return whole;
+}
+
+void osw_launch_note_file(const char *path, char *file, size_t size)
+{
+    char pid_file[MAX_PATH], line[MAX_PATH];
+    FILE *f;
+
+    *file = '\0';
+    name_pid_file(path, pid_file, sizeof(pid_file));
+    f = fopen(pid_file, "re");
+    if (!f)
+        return;
+    for (int i = 1; fgets(line, sizeof(line), f); i++) {
+        line[strcspn(line, "\n")] = '\0';
+        if (i > 2)
+            snprintf(file, size, "%s", line);
+    }
+    fclose(f);
 }
 
 bool osw_launch_note_failed_to_start(const char *path)

@@ -3,7 +3,8 @@
  *
  * OPSWEEP_OUTCOME names the file of its exit code: under --enable-recovery that
  * of mpirun is always 0.  Beside it, in "<that>.pid", lies "PID HOST PATIENCE",
- * and "started" once all ranks are there.  Without that variable, and in other
+ * "started" once all ranks are there, and the name of the result file once its
+ * journal is there.  Without that variable, and in other
  * ranks, there is nothing to leave.
  *
  * Upstream: cmd_run.c leaves, launch.c and launch_wait.c read;
@@ -35,6 +36,9 @@ void osw_launch_note_leave_pid(double patience_s);
  */
 void osw_launch_note_leave_started(void);
 
+/* The result file of the campaign that has begun. */
+void osw_launch_note_leave_file(const char *file);
+
 /* --- by the process that started the ranks --- */
 
 /* Make the file, under a new name in `path`, with room for an exit code: a disk
@@ -51,6 +55,11 @@ int osw_launch_note_code(const char *path);
  * known.  What it said of its patience goes to *patience_s.
  */
 pid_t osw_launch_note_coordinator(const char *path, unsigned *patience_s);
+
+/* The result file of the last campaign that rank 0 began, where it ran on this
+ * node; "": it is not known.
+ */
+void osw_launch_note_file(const char *path, char *file, size_t size);
 
 /* Rank 0 ran on this node, and never met the other ranks. */
 bool osw_launch_note_failed_to_start(const char *path);

@@ -138,6 +138,10 @@ static const struct {
     { "an outcome", "echo 3 >$OPSWEEP_OUTCOME; exit 0", 3, "" },
     { "an outcome counts more than mpirun's", "echo 0 >$OPSWEEP_OUTCOME; exit 7", 0, "" },
     { "no outcome", "exit 0", -1, "the coordinator ended before it was done" },
+    { "what was begun is named", "echo 1 node1 1 >$OPSWEEP_OUTCOME.pid; "
+      "echo started >>$OPSWEEP_OUTCOME.pid; echo 'a b.h5' >>$OPSWEEP_OUTCOME.pid", -1,
+      "the coordinator ended before it was done; what was recorded is in 'a b.h5.journal', "
+      "and opsweep run --resume 'a b.h5' goes on" },
     { "an empty outcome", ": >$OPSWEEP_OUTCOME", -1, "the coordinator ended before it was done" },
     { "an impossible outcome", "echo 256 >$OPSWEEP_OUTCOME", -1, "the coordinator ended before it was done" },
     { "mpirun fails", "exit 213", -1, "mpirun failed with exit code 213" },
