@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "common/cli/cli.h"
+#include "common/clock.h"
 #include "common/log.h"
 #include "common/text.h"
 #include "common/whole_file.h"
@@ -20,6 +21,7 @@
 #include "results/file/run_place.h"
 #include "results/history/history.h"
 #include "results/report/report.h"
+#include "results/report/run_status.h"
 
 struct report_opts {
     const char *format;
@@ -208,11 +210,41 @@ static void say_live(const osw_file_t *file, const struct osw_live *live)
                 osw_plural(i->n_planned));
     if (live->state == OSW_LIVE_CUT_OFF)
         osw_log(OSW_LOG_WARNING,
-                "'%s' is not there: its run was cut off, and its journal holds "
-                "%" PRIu64 " of %" PRIu64
-                " cell%s; opsweep run --resume %s goes on",
-                i->path, i->n_results, i->n_planned, osw_plural(i->n_planned),
-                osw_shell_word(i->path, word));
+                "'%s' is not there: its run %s, and its journal holds "
+                "%" PRIu64 " of %" PRIu64 " cell%s; opsweep run --resume %s %s",
+                i->path,
+                live->ended ? "ended without writing it" : "was cut off",
+                i->n_results, i->n_planned, osw_plural(i->n_planned),
+                osw_shell_word(i->path, word),
+                live->ended && i->n_results == i->n_planned ? "writes it"
+                                                            : "goes on");
+}
+
+/* A journal that is damaged, or beside the file that is read and says something
+ * else.
+ */
+static void say_journal(const osw_file_t *file, const struct osw_live *live)
+{
+    const struct osw_file_info *i = osw_file_info(file);
+    struct osw_error why = OSW_ERROR_INIT;
+    struct osw_run_status s;
+
+    if (live->state == OSW_LIVE_RUNNING)
+        return;
+    if (osw_run_status_load(i->path, osw_clock_unix_ns(), &s, &why) < 0) {
+        osw_log(OSW_LOG_WARNING, "its journal is not read: %s", why.text);
+        return;
+    }
+    if (live->state == OSW_LIVE_SEALED && s.beside &&
+        (s.other_run || s.n_done + s.n_again != i->n_results))
+        osw_log(OSW_LOG_WARNING,
+                "'%s' is read, with %" PRIu64 " cell%s, and not '%s', which "
+                "holds %" PRIu64 "%s",
+                i->path, i->n_results, osw_plural(i->n_results), s.journal,
+                s.n_done, s.other_run ? " of another run" : "");
+    if (s.damage)
+        osw_log(OSW_LOG_WARNING, "'%s' is damaged at %s", s.journal, s.damage);
+    osw_run_status_free(&s);
 }
 
 static int refuse_several(const struct osw_report_format *format, size_t n,
@@ -267,6 +299,7 @@ static int report_run(void *opts, const struct osw_args *args,
     if (!file)
         return -1;
     say_live(file, &live);
+    say_journal(file, &live);
     if (several)
         history = make_history(args, file, o->output, err);
     if (!several || history)

@@ -46,7 +46,8 @@ static osw_file_t *open_sealed(const struct osw_replay *replay,
     return file;
 }
 
-static osw_file_t *open_journal(const char *dir, const char *path,
+/* As long as there is no file, the run is not complete. */
+static osw_file_t *open_journal(const char *dir, const char *path, bool *ended,
                                 struct osw_error *err)
 {
     struct osw_text temp = OSW_TEXT_INIT;
@@ -63,6 +64,8 @@ static osw_file_t *open_journal(const char *dir, const char *path,
         osw_fail_sys(err, errno, "cannot make '%s'", temp.data);
     if (fd >= 0) {
         close(fd);
+        *ended = replay->ended;
+        replay->complete = false;
         file = open_sealed(replay, temp.data, path, err);
     }
     osw_replay_destroy(replay);
@@ -86,7 +89,7 @@ osw_file_t *osw_live_open(const char *path, struct osw_live *live,
         live->state = look(path, osw_text_str(&dir), live);
         file = live->state == OSW_LIVE_SEALED
                    ? osw_file_open(path, &why)
-                   : open_journal(osw_text_str(&dir), path, &why);
+                   : open_journal(osw_text_str(&dir), path, &live->ended, &why);
         /* What failed while the run ended is tried as it is now. */
         if (!file && (i == TRIES ||
                       look(path, osw_text_str(&dir), live) == live->state)) {

@@ -11,6 +11,8 @@
 #ifndef OSW_RESULTS_LIVE_H
 #define OSW_RESULTS_LIVE_H
 
+#include <stdbool.h>
+
 #include "common/error.h"
 #include "results/file/file.h"
 
@@ -24,6 +26,8 @@ enum osw_live_state {
 struct osw_live {
     enum osw_live_state state;
     char who[300]; /* of RUNNING: "process 12 on host n1" */
+    bool ended;    /* of a journal: the run came to its end, only the file is
+                      missing */
 };
 
 /* Open the result file `path`, or what its journal holds where a process is

@@ -12,6 +12,7 @@
 #include "common/grow.h"
 #include "results/journal/entry.h"
 #include "results/journal/journal.h"
+#include "results/journal/journal_verify.h"
 #include "results/journal/lock.h"
 #include "results/report/run_status_parts.h"
 
@@ -282,6 +283,7 @@ static int take(void *arg, const struct osw_frame *frame,
     switch (e.type) {
     case OSW_ENTRY_RUN:
         l->t_start_ns = l->t_last_ns = e.run.info.t_start_ns;
+        snprintf(l->uuid, sizeof(l->uuid), "%s", e.run.info.uuid);
         break;
     case OSW_ENTRY_PLAN:
         s->n_planned = l->n_numbers = e.plan.n_planned;
@@ -391,6 +393,43 @@ static void sum_up(struct osw_run_looking *l, int64_t now_ns)
     osw_run_status_sum_workers(l);
 }
 
+/* Records after a damaged one are not read.  A torn tail is what kill -9
+ * leaves.
+ */
+static int look_for_damage(struct osw_run_status *s, const char *dir,
+                           struct osw_error *err)
+{
+    struct osw_journal_verdict v;
+    char text[400];
+
+    if (osw_journal_verify(dir, &v, err))
+        return -1;
+    if (v.state != OSW_JOURNAL_DAMAGED)
+        return 0;
+    snprintf(text, sizeof(text),
+             "record %" PRIu64 ": %s; %" PRIu64
+             " record%s after it %s not read",
+             v.seq, v.why, v.n_after, osw_plural(v.n_after),
+             v.n_after == 1 ? "is" : "are");
+    s->damage = osw_arena_strdup(s->arena, text);
+    return s->damage ? 0 : osw_run_status_no_memory(err);
+}
+
+/* The file that an earlier session left, or that came from elsewhere. */
+static void look_beside(struct osw_run_looking *l)
+{
+    struct osw_run_status *s = l->out;
+    osw_file_t *file =
+        access(s->path, F_OK) == 0 ? osw_file_open_bare(s->path, NULL) : NULL;
+
+    if (!file)
+        return;
+    s->beside = true;
+    s->n_in_file = osw_file_info(file)->n_results;
+    s->other_run = strcmp(osw_file_info(file)->run_uuid, l->uuid) != 0;
+    osw_file_close(file);
+}
+
 static int load_journal(struct osw_run_looking *l, const char *dir,
                         int64_t now_ns, struct osw_error *err)
 {
@@ -405,9 +444,13 @@ static int load_journal(struct osw_run_looking *l, const char *dir,
         return osw_run_status_no_memory(err);
     if (osw_journal_scan(dir, take, l, &tail, err))
         return osw_error_in(err, "'%s'", dir);
+    s->journal = osw_arena_strdup(s->arena, dir);
+    if (!held && tail.dropped_bytes && look_for_damage(s, dir, err))
+        return -1;
     if (!l->ended) {
         s->n_group[OSW_GROUP_INFRA] -= l->n_again;
         s->n_done -= l->n_again;
+        s->n_again = l->n_again;
     }
     s->phase = phase_of(l, held);
     s->no_file = l->ended && !l->sealed;
@@ -417,8 +460,10 @@ static int load_journal(struct osw_run_looking *l, const char *dir,
         s->silent_ns = silence(dir, now_ns);
     }
     s->lost = osw_arena_strdup(s->arena, l->lost);
-    if (!s->who || !s->lost)
+    if (!s->who || !s->lost || !s->journal)
         return osw_run_status_no_memory(err);
+    if (!held)
+        look_beside(l);
     sum_up(l, now_ns);
     return osw_run_status_sum_failures(l, err);
 }

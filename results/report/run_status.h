@@ -42,17 +42,23 @@ struct osw_run_status {
     osw_arena_t *arena;
     const char *path; /* of the result file */
     enum osw_run_phase phase;
-    bool no_journal;          /* of INCOMPLETE: --resume cannot go on */
-    bool no_file;             /* of INCOMPLETE: it was not written */
-    uint64_t n_lost_cells;    /* of group infra */
-    const char *who;          /* of GOING: "process 12 on host n1" */
-    int64_t silent_ns;        /* since that process showed that it is alive */
+    bool no_journal;       /* of INCOMPLETE: --resume cannot go on */
+    const char *journal;   /* its folder, where that was read; NULL: the file */
+    const char *damage;    /* of the journal, and where; NULL: none */
+    bool beside;           /* the journal was read, and the file is there: */
+    bool other_run;        /* of another run */
+    uint64_t n_in_file;    /* its cells */
+    bool no_file;          /* of INCOMPLETE: it was not written */
+    uint64_t n_lost_cells; /* of group infra */
+    const char *who;       /* of GOING: "process 12 on host n1" */
+    int64_t silent_ns;     /* since that process showed that it is alive */
     uint32_t shard, n_shards; /* n_shards 0: a whole campaign */
     uint32_t
         n_sessions; /* 1: it was never resumed; the rest is the last one's */
     uint64_t n_planned, n_done;
     uint64_t n_group[OSW_GROUP_COUNT]; /* add up to n_done */
-    int64_t elapsed_ns;                /* of the session */
+    uint64_t n_again;     /* besides: of group infra, being judged again */
+    int64_t elapsed_ns;   /* of the session */
     int64_t predicted_ns; /* of the session, when it began; 0: by no history */
     uint64_t n_judged;    /* by workers in the session; of a file: in all */
     double rate, recent_rate; /* of those, per second; NaN: unknown */

@@ -48,6 +48,7 @@ struct osw_run_looking {
     int64_t t_start_ns, t_last_ns; /* of the session; the last thing in it */
     bool ended, complete, sealed;
     char lost[300];
+    char uuid[37]; /* of the journal's run */
 };
 
 int osw_run_status_no_memory(struct osw_error *err);

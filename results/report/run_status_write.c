@@ -70,6 +70,23 @@ static void add_next(const struct osw_run_status *s, struct osw_text *t)
         osw_text_add(t, "writes it");
 }
 
+/* Which of the two was read, where both are there. */
+static void add_read(const struct osw_run_status *s, struct osw_text *t)
+{
+    if (s->beside)
+        osw_text_printf(t, "read     '%s'; '%s' %sholds %" PRIu64 " cell%s\n",
+                        s->journal, s->path,
+                        s->other_run ? "is of another run and " : "",
+                        s->n_in_file, osw_plural(s->n_in_file));
+    if (!s->damage)
+        return;
+    osw_text_add(t, "damaged  ");
+    add_words(t, s->damage, strlen(s->damage), LOST_COLUMNS);
+    osw_text_add(t, "; opsweep journal verify ");
+    osw_text_add_shell(t, s->path);
+    osw_text_add(t, "\n");
+}
+
 static void add_head(const struct osw_run_status *s, struct osw_text *t)
 {
     osw_text_printf(t, "%s: %s", s->path, osw_run_phase_name(s->phase));
@@ -84,9 +101,12 @@ static void add_head(const struct osw_run_status *s, struct osw_text *t)
     else if (s->no_journal)
         osw_text_printf(t, "; no run can go on: '%s.journal' is not there",
                         s->path);
+    else if (s->other_run)
+        osw_text_add(t, "; another run's file is in the way");
     else if (s->phase == OSW_RUN_CUT_OFF || s->phase == OSW_RUN_INCOMPLETE)
         add_next(s, t);
     osw_text_add(t, "\n");
+    add_read(s, t);
     if (s->silent_ns > 0) {
         osw_text_add(t, "silent   ");
         add_duration(t, (double)s->silent_ns * 1e-9);
@@ -118,6 +138,8 @@ static void add_time(const struct osw_run_status *s, struct osw_text *t)
 {
     osw_text_add(t, "time     ");
     add_duration(t, (double)s->elapsed_ns * 1e-9);
+    if (s->phase == OSW_RUN_CUT_OFF)
+        osw_text_add(t, " until its last result");
     if (s->predicted_ns > 0) {
         osw_text_add(t, " of predicted ");
         add_duration(t, (double)s->predicted_ns * 1e-9);
@@ -211,6 +233,16 @@ void osw_run_status_json(const struct osw_run_status *s, const char *key,
     osw_json_out_u64(out, "version", 1);
     osw_json_out_str(out, "file", s->path);
     osw_json_out_str(out, "state", osw_run_phase_name(s->phase));
+    osw_json_out_str(out, "read", s->journal ? s->journal : s->path);
+    if (s->damage)
+        osw_json_out_str(out, "damage", s->damage);
+    else
+        osw_json_out_null(out, "damage");
+    if (s->beside)
+        osw_json_out_u64(out, "n_in_file", s->n_in_file);
+    else
+        osw_json_out_null(out, "n_in_file");
+    osw_json_out_bool(out, "other_run", s->other_run);
     osw_json_out_str(out, "writer", s->who);
     osw_json_out_f64(out, "silent_s", (double)s->silent_ns * 1e-9);
     osw_json_out_u64(out, "shard", s->shard);

@@ -66,6 +66,11 @@ TABLE
 for rule in 'write .h5.tmp. 3 0 28' 'fsync .h5.tmp. 0 0 5'; do
     fails "the file: $rule" "$rule" \
         "'.*run.h5' was not written; what was recorded is in '.*run.h5.journal' \(--resume goes on\): cannot write '.*run.h5.tmp"
+    expect_exit 4 "$OPSWEEP" status "$TMP/run.h5"
+    expect_out 'run.h5: incomplete, not written; opsweep run --resume .*run.h5 writes it'
+    expect_exit 4 "$OPSWEEP" report "$TMP/run.h5" --fail-on none --format json
+    expect_err "run.h5' is not there: its run ended without writing it, .* --resume .*run.h5 writes it"
+    expect_out '"complete": *false'
     is_resumed "the file: $rule"
     expect_grep 'resume: 0 of [0-9]+ cells are left' "$TMP/log2"
 done

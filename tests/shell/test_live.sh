@@ -49,6 +49,7 @@ kill -9 "$(coordinator "$file")"
 rc=0
 wait $pid || rc=$?
 expect_equal 4 $rc 'exit code'
+expect_grep "recorded is in '.*/run\.h5\.journal', and opsweep run --resume .*/run\.h5 goes on" "$TMP/run.out"
 expect_no_file "$file"
 expect_exit 4 "$OPSWEEP" report "$file"
 expect_out 'INCOMPLETE, [0-9]+ of 36 cells recorded'

@@ -74,6 +74,17 @@ expect_exit 4 "$OPSWEEP" journal recover "$TMP/flip.h5"
 expect_err 'is damaged at byte '"$offset"' of segment 0: its checksum is'
 expect_exit 0 test -s "$TMP/flip.h5.journal/000000.torn"
 
+# A file that holds more than its journal stays, and so does that of another run (below).
+cp "$file" "$TMP/less.h5"
+cp -r "$TMP/flip.h5.journal" "$TMP/less.h5.journal"
+expect_exit 2 "$OPSWEEP" journal recover "$TMP/less.h5"
+expect_err "less.h5' holds $n of 120 cells, '.*' only [0-9]+: [0-9]+ would be lost"
+expect_same_file "$file" "$TMP/less.h5"
+expect_exit 4 "$OPSWEEP" report "$TMP/less.h5"
+expect_err "less.h5' is read, with $n cells, and not '.*journal', which holds [0-9]+"
+expect_exit 4 "$OPSWEEP" status "$TMP/less.h5"
+expect_out "^read     '.*less.h5.journal'; '.*less.h5' holds $n cells"
+
 # What is no journal, or in use.
 expect_exit 2 "$OPSWEEP" journal verify "$TMP/none.h5"
 expect_err "no journal: neither '.*none.h5' nor"
@@ -100,3 +111,18 @@ f = [json.loads(line) for line in open(sys.argv[1])]
 assert [r['seq'] for r in f] == list(range(1, len(f) + 1)), f
 assert 'result' in {r['type'] for r in f}, f
 " "$TMP/followed"
+
+# The journal of one run beside the file of another.
+cp "$TMP/other.h5" "$TMP/mixed.h5"
+cp -r "$file.journal" "$TMP/mixed.h5.journal"
+for words in 'journal recover' 'run -n 1 --resume'; do
+    # shellcheck disable=SC2086
+    expect_exit 2 "$OPSWEEP" $words "$TMP/mixed.h5"
+    expect_err "mixed.h5' is of run .* \\(120 cells\\), '.*mixed.h5.journal' of run .* \\($n cells\\)"
+    expect_same_file "$TMP/other.h5" "$TMP/mixed.h5"
+done
+"$OPSWEEP" report "$TMP/mixed.h5" --fail-on none >"$TMP/out" 2>"$TMP/err" ||
+    fail "report ended with $?"
+expect_err "mixed.h5' is read, with 120 cells, and not '.*mixed.h5.journal', which holds $n of another run"
+expect_exit 4 "$OPSWEEP" status "$TMP/mixed.h5"
+expect_out "^read     '.*mixed.h5.journal'; '.*mixed.h5' is of another run and holds 120 cells"

@@ -161,6 +161,19 @@ static void a_finished_run_is_read_from_its_file(void **state)
     osw_run_status_free(&s);
 }
 
+static void write_file_of(const char *path, const char *uuid)
+{
+    struct osw_run_info info = fixture_info();
+    struct osw_error err = OSW_ERROR_INIT;
+    osw_run_t *run;
+
+    info.uuid = uuid;
+    run = osw_run_create(path, &info, false, &err);
+    assert_non_null(run);
+    assert_int_equal(osw_run_seal(run, false, &err), 0);
+    osw_run_close(run);
+}
+
 static osw_run_t *resume(const struct folder *f)
 {
     const struct osw_run_info info = {.command_line = "again", .mpi_size = 2};
@@ -284,6 +297,91 @@ static void a_file_of_several_sessions_has_the_time_of_the_last(void **state)
     assert_int_equal(s.n_judged, 5);
     assert_in_range(s.elapsed_ns, 0, 86400 * second);
     assert_true(isnan(s.rate));
+    osw_run_status_free(&s);
+}
+
+/* Changes a byte of the journal's record `seq`, which is not its last one. */
+static void damage(const struct folder *f, uint64_t seq)
+{
+    char path[700];
+    unsigned char byte;
+    FILE *file;
+
+    snprintf(path, sizeof(path), "%s/000000.jnl", f->journal);
+    file = fopen(path, "r+b");
+    assert_non_null(file);
+    fseek(file, OSW_SEGMENT_HEADER_BYTES, SEEK_SET);
+    for (uint64_t at = 1;; at++) {
+        unsigned char bytes[1 << 16];
+        long begin = ftell(file);
+        size_t n = fread(bytes, 1, sizeof(bytes), file);
+        struct osw_frame frame;
+
+        assert_true(osw_frame_decode(bytes, n, at, &frame));
+        if (at < seq) {
+            fseek(file, begin + (long)frame.bytes, SEEK_SET);
+            continue;
+        }
+        byte = bytes[frame.bytes - 1] ^ 4;
+        fseek(file, begin + (long)frame.bytes - 1, SEEK_SET);
+        break;
+    }
+    assert_int_equal(fwrite(&byte, 1, 1, file), 1);
+    fclose(file);
+}
+
+static void damage_is_told(void **state)
+{
+    struct folder *f = *state;
+    struct osw_error err = OSW_ERROR_INIT;
+    osw_run_t *run = record(f, 0);
+    struct osw_text t = OSW_TEXT_INIT;
+    struct osw_run_status s;
+
+    assert_int_equal(osw_run_commit(run, &err), 0);
+    osw_run_close(run);
+    damage(f, 9);
+    s = load(f);
+    assert_string_equal(s.journal, f->journal);
+    assert_non_null(s.damage);
+    assert_int_equal(strncmp(s.damage, "record 9: ", 10), 0);
+    assert_non_null(strstr(s.damage, "records after it are not read"));
+    assert_false(s.beside);
+    osw_run_status_text(&s, &t);
+    assert_non_null(strstr(t.data, "\ndamaged  record 9: "));
+    osw_text_free(&t);
+    osw_run_status_free(&s);
+}
+
+/* Which of the two was read, and what the other one is. */
+static void a_file_beside_the_journal_is_told(void **state)
+{
+    struct folder *f = *state;
+    struct osw_error err = OSW_ERROR_INIT;
+    osw_run_t *run = record(f, 1 << 2);
+    struct osw_text t = OSW_TEXT_INIT;
+    char other[700], want[1400];
+    struct osw_run_status s;
+
+    assert_int_equal(osw_run_seal(run, false, &err), 0);
+    osw_run_close(run);
+    s = load(f);
+    assert_true(s.beside && !s.other_run && !s.damage);
+    assert_int_equal(s.n_in_file, 5);
+    osw_run_status_free(&s);
+
+    snprintf(other, sizeof(other), "%s/other.h5", f->dir);
+    write_file_of(other, "11111111-2222-4333-8444-555555555555");
+    assert_int_equal(rename(other, f->path), 0);
+    s = load(f);
+    assert_true(s.beside && s.other_run);
+    osw_run_status_text(&s, &t);
+    snprintf(want, sizeof(want),
+             "incomplete; another run's file is in the way\n"
+             "read     '%s'; '%s' is of another run and holds 0 cells\n",
+             f->journal, f->path);
+    assert_non_null(strstr(t.data, want));
+    osw_text_free(&t);
     osw_run_status_free(&s);
 }
 
@@ -419,6 +517,8 @@ int main(void)
         T(a_file_that_could_not_be_written_is_not_complete),
         T(lost_cells_of_a_session_before_are_not_done),
         T(a_file_of_several_sessions_has_the_time_of_the_last),
+        T(damage_is_told),
+        T(a_file_beside_the_journal_is_told),
         T(nothing_there_is_an_error),
         cmocka_unit_test(recent_rate_is_that_of_the_last_part),
         cmocka_unit_test(people_read_lines),
