@@ -12,7 +12,10 @@
 #include "common/wire.h"
 #include "results/journal/crc32c.h"
 
-enum { BLOCK = 128 << 10 }; /* larger ones read no faster */
+enum {
+    BLOCK = 128 << 10,  /* larger ones read no faster */
+    MAX_WRONG_BITS = 8, /* of 64, in a damaged magic */
+};
 
 static const char magic[8] = {'O', 'S', 'W', 'F', 'O', 'O', 'T', '1'};
 
@@ -31,15 +34,34 @@ static void encode(const struct footer *f, unsigned char out[OSW_FOOTER_BYTES])
     osw_write_u32(&w, osw_crc32c(0, out, OSW_FOOTER_BYTES - 4));
 }
 
-static bool decode(const unsigned char in[OSW_FOOTER_BYTES], struct footer *f)
+enum found { NONE, DAMAGED, WHOLE };
+
+static unsigned count_wrong_bits(const unsigned char *found)
+{
+    unsigned n = 0;
+
+    for (size_t i = 0; i < sizeof(magic); i++)
+        n += (unsigned)__builtin_popcount(found[i] ^ (unsigned char)magic[i]);
+    return n;
+}
+
+/* The end of a file with so many bytes in front of it.  Other programs' files
+ * end neither in something like the magic nor in that number.
+ */
+static enum found decode(const unsigned char in[OSW_FOOTER_BYTES],
+                         uint64_t n_bytes, struct footer *f)
 {
     struct osw_reader r = osw_reader(in, OSW_FOOTER_BYTES);
-    const void *found = osw_read_raw(&r, sizeof(magic));
+    unsigned n_wrong = count_wrong_bits(osw_read_raw(&r, sizeof(magic)));
+    bool fits;
 
     f->bytes = osw_read_u64(&r);
     f->crc = osw_read_u32(&r);
-    return memcmp(found, magic, sizeof(magic)) == 0 &&
-           osw_read_u32(&r) == osw_crc32c(0, in, OSW_FOOTER_BYTES - 4);
+    fits = f->bytes == n_bytes;
+    if (n_wrong == 0 && fits &&
+        osw_read_u32(&r) == osw_crc32c(0, in, OSW_FOOTER_BYTES - 4))
+        return WHOLE;
+    return n_wrong <= MAX_WRONG_BITS || fits ? DAMAGED : NONE;
 }
 
 /* Is it the end of a file that lost the end of its footer?  Not sure when less
@@ -126,8 +148,17 @@ int osw_footer_check(int fd, const char *path, struct osw_error *err)
     if (is_cut(bytes))
         return osw_fail(err, OSW_BAD_INPUT,
                         "'%s' is truncated: its last bytes are missing", path);
-    if (!decode(bytes, &said) || said.bytes != found.bytes)
+    switch (decode(bytes, found.bytes, &said)) {
+    case NONE:
         return 1;
+    case DAMAGED:
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "'%s' is damaged: its last %d bytes should hold its "
+                        "size and checksum",
+                        path, OSW_FOOTER_BYTES);
+    case WHOLE:
+        break;
+    }
     if (sum_up(fd, &found))
         return errno == ENOMEM
                    ? osw_fail(err, OSW_NO_MEMORY, "no memory to read '%s'",

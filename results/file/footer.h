@@ -20,7 +20,8 @@ int osw_footer_append(int fd) OSW_MUST_CHECK;
 
 /* Check the file of fd; `path` is for messages.  Returns 0 when it is as
  * it was written, 1 when it has no footer, or -1 with err set: OSW_BAD_INPUT
- * (damaged, truncated), OSW_SYSTEM, OSW_NO_MEMORY.
+ * (damaged, truncated), OSW_SYSTEM, OSW_NO_MEMORY.  A footer of which neither
+ * magic nor number of bytes can be recognised is none.
  */
 int osw_footer_check(int fd, const char *path,
                      struct osw_error *err) OSW_MUST_CHECK;

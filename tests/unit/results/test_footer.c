@@ -81,18 +81,61 @@ static void a_changed_byte_is_damage(void **state)
     close(fd);
 }
 
-static void a_changed_footer_is_none(void **state)
+static void a_changed_footer_is_damage(void **state)
 {
     int fd = make(*state, SMALL);
     struct osw_error err = OSW_ERROR_INIT;
 
     assert_int_equal(osw_footer_append(fd), 0);
-    for (off_t at = SMALL; at < SMALL + OSW_FOOTER_BYTES; at++) {
-        put_byte(fd, at, 1);
-        assert_int_equal(osw_footer_check(fd, "f", &err), 1);
-        put_byte(fd, at, 1);
-    }
+    for (off_t at = SMALL; at < SMALL + OSW_FOOTER_BYTES; at++)
+        for (int bit = 0; bit < 8; bit++) {
+            struct osw_error why = OSW_ERROR_INIT;
+
+            put_byte(fd, at, 1 << bit);
+            assert_int_equal(osw_footer_check(fd, "f.h5", &why), -1);
+            assert_int_equal(why.status, OSW_BAD_INPUT);
+            assert_non_null(strstr(why.text, "'f.h5' is damaged: its last 24"));
+            put_byte(fd, at, 1 << bit);
+        }
     assert_int_equal(osw_footer_check(fd, "f", &err), 0);
+    close(fd);
+}
+
+/* Magic or size is enough to know that there was one. */
+static void what_is_left_of_a_footer_is_recognised(void **state)
+{
+    static const struct {
+        off_t first, end;
+        int want;
+    } zeroed[] = {
+        {0, 8, -1}, {8, 24, -1}, {16, 24, -1}, {0, 16, 1}, {0, 24, 1}};
+
+    for (size_t i = 0; i < sizeof(zeroed) / sizeof(zeroed[0]); i++) {
+        int fd = make(*state, SMALL);
+        struct osw_error err = OSW_ERROR_INIT;
+
+        assert_int_equal(osw_footer_append(fd), 0);
+        for (off_t at = zeroed[i].first; at < zeroed[i].end; at++)
+            assert_int_equal(pwrite(fd, "", 1, SMALL + at), 1);
+        assert_int_equal(osw_footer_check(fd, "f", &err), zeroed[i].want);
+        close(fd);
+    }
+}
+
+/* Bytes that are missing in front of it, or too many. */
+static void a_footer_of_another_size_is_damage(void **state)
+{
+    unsigned char footer[OSW_FOOTER_BYTES];
+    int fd = make(*state, SMALL);
+    struct osw_error err = OSW_ERROR_INIT;
+
+    assert_int_equal(osw_footer_append(fd), 0);
+    assert_int_equal(pread(fd, footer, sizeof(footer), SMALL), sizeof(footer));
+    close(fd);
+    fd = make(*state, SMALL + 1);
+    assert_int_equal(pwrite(fd, footer, sizeof(footer), SMALL + 1),
+                     sizeof(footer));
+    assert_int_equal(osw_footer_check(fd, "f", &err), -1);
     close(fd);
 }
 
@@ -138,9 +181,14 @@ int main(void)
 {
 #define T(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        T(a_file_is_as_it_was_written),    T(a_changed_byte_is_damage),
-        T(a_changed_footer_is_none),       T(a_footer_that_was_cut_off_is_told),
-        T(a_file_that_grew_has_no_footer), T(what_cannot_be_written_is_told),
+        T(a_file_is_as_it_was_written),
+        T(a_changed_byte_is_damage),
+        T(a_changed_footer_is_damage),
+        T(what_is_left_of_a_footer_is_recognised),
+        T(a_footer_of_another_size_is_damage),
+        T(a_footer_that_was_cut_off_is_told),
+        T(a_file_that_grew_has_no_footer),
+        T(what_cannot_be_written_is_told),
     };
 #undef T
 
