@@ -99,3 +99,12 @@ bool osw_state_is_folder(int state, int phase)
 {
     return state == OSW_STATE_LOAD && phase == OSW_PHASE_PLAN;
 }
+
+bool osw_state_is_broken(int state, const char *reason)
+{
+    /* As worker/judge/eval/first.c begins it; it is in files. */
+    static const char begin[] = "broken: ";
+
+    return state == OSW_STATE_SKIPPED &&
+           strncmp(reason, begin, sizeof(begin) - 1) == 0;
+}

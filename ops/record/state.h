@@ -111,6 +111,12 @@ enum osw_scope osw_state_scope(enum osw_state state);
  */
 bool osw_state_is_folder(int state, int phase);
 
+/* Does a result of that state and reason mean that a worker had seen three
+ * crashes or timeouts of the file?  Which cells end so depends on how cells are
+ * spread over workers and sessions.
+ */
+bool osw_state_is_broken(int state, const char *reason);
+
 /* The state of that name, or OSW_STATE_NONE. */
 enum osw_state osw_state_find(const char *name);
 

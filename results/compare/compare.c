@@ -144,6 +144,11 @@ static void add_pair(struct osw_compare *c, const struct osw_compare_cell *a,
         .half = NAN,
         .noise = NAN,
     };
+    if ((a && a->broken) || (b && b->broken)) {
+        c->n_broken += (a && osw_compare_side_judged(a->status)) ||
+                       (b && osw_compare_side_judged(b->status));
+        return; /* it depends on workers and sessions, not on code */
+    }
     c->n_judged += was;
     c->n_common += was && b;
     if (!was && (!b || !osw_compare_side_judged(b->status)))

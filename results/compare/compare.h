@@ -90,6 +90,7 @@ struct osw_compare {
     size_t n;
     size_t n_common; /* in both files, judged in the base */
     size_t n_judged; /* judged in the base */
+    size_t n_broken; /* of one file only: not compared, counted nowhere else */
     size_t n_kind[OSW_COMPARE_N_KINDS];
     size_t n_timed;    /* with times that can be compared */
     double shift;      /* machine-wide, ln(new / base); 0: below 5 cells */

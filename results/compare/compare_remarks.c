@@ -112,6 +112,20 @@ static void say_lost(struct osw_compare *c, const char *where, size_t n)
               "lost: opsweep run --resume judges what was lost");
 }
 
+static void say_broken(struct osw_compare *c)
+{
+    char text[160];
+
+    if (c->n_broken == 0)
+        return;
+    snprintf(text, sizeof(text),
+             "%zu cell%s %s not compared: skipped as broken in one of the "
+             "files (--keep-going judges on)",
+             c->n_broken, osw_plural(c->n_broken),
+             c->n_broken == 1 ? "is" : "are");
+    osw_compare_remark(c, text);
+}
+
 /* --- sources --- */
 
 struct sources {
@@ -222,6 +236,7 @@ void osw_compare_surroundings(struct osw_compare *c)
         osw_compare_remark(c, "the base is incomplete");
     if (!b->complete)
         osw_compare_remark(c, "the new file is incomplete");
+    say_broken(c);
     say_lost(c, "base", c->base.n_lost);
     say_lost(c, "new file", c->now.n_lost);
     say_suspects(c, "base", c->base.n_suspect);

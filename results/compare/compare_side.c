@@ -168,6 +168,9 @@ int osw_compare_side_read(const osw_file_t *file, struct osw_compare_side *s,
                 .cold = c.cold[i] != 0,
                 .throttled = osw_record_throttled(c.throttle[i]),
                 .suspect = c.suspect[i] != 0,
+                .broken = osw_state_is_broken(
+                    s->status[i],
+                    osw_file_text(file, OSW_DICT_REASON, s->why[i])),
                 .folder = osw_state_is_folder(s->status[i], c.phase[i]),
             };
         qsort(s->cells, s->n, sizeof(*s->cells), by_key);

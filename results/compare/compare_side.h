@@ -28,6 +28,7 @@ struct osw_compare_cell {
     uint8_t status, timer;
     bool cold, throttled;
     bool suspect; /* its device failed afterwards */
+    bool broken;  /* skipped after three crashes of its file: not compared */
     bool folder;  /* no cell: an op folder that could not be read */
 };
 

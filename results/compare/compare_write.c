@@ -432,6 +432,7 @@ static void put_json_head(struct osw_json_out *o, const struct osw_compare *c)
     osw_json_out_str(o, "new", osw_file_info(c->now.file)->path);
     osw_json_out_u64(o, "n_judged_in_base", c->n_judged);
     osw_json_out_u64(o, "n_in_both", c->n_common);
+    osw_json_out_u64(o, "n_broken", c->n_broken);
     osw_json_out_u64(o, "n_timed", c->n_timed);
     osw_json_out_f64(o, "shift", expm1(c->shift));
     osw_json_out_f64(o, "shift_lo", expm1(c->shift - c->shift_half));

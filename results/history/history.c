@@ -541,6 +541,7 @@ void osw_history_destroy(osw_history_t *h)
     free(h->findings);
     free(h->runs);
     free(h->ats);
+    free(h->broken);
     free(h->ps);
     for (size_t i = 0; i < h->v.n_notes; i++)
         free(h->notes[i]);

@@ -361,6 +361,28 @@ static int add_point(struct loading *l, const struct osw_compare_cell *cell,
     return 0;
 }
 
+static int add_broken(struct loading *l, struct osw_error *err)
+{
+    osw_history_t *h = l->h;
+    size_t had = h->n_broken, n;
+
+    for (size_t i = 0; i < l->side.n; i++) {
+        if (!l->side.cells[i].broken)
+            continue;
+        if (osw_history_grow(&h->broken, &h->size_broken, h->n_broken,
+                             sizeof(*h->broken), err) < 0)
+            return -1;
+        h->broken[h->n_broken++] = (struct osw_history_broken){
+            l->side.cells[i].key, h->campaigns[l->campaign].path};
+    }
+    n = h->n_broken - had;
+    return n == 0 ? 0
+                  : osw_history_note(h, err,
+                                     "'%s': %zu cell%s skipped as broken and "
+                                     "not compared (--keep-going judges on)",
+                                     path_of(l), n, n == 1 ? " was" : "s were");
+}
+
 /* The file's cells and those that are known, both by key, in step. */
 static int add_cells(struct loading *l, struct osw_error *err)
 {
@@ -445,6 +467,7 @@ static void roll_back(osw_history_t *h, const struct osw_history *had)
     h->v.n_cells = had->v.n_cells;
     h->v.n_points = had->v.n_points;
     h->n_runs = had->n_runs;
+    h->n_broken = had->n_broken;
 }
 
 static int add_file(struct loading *l, bool pinned, struct osw_error *err)
@@ -455,7 +478,7 @@ static int add_file(struct loading *l, bool pinned, struct osw_error *err)
         osw_compare_side_read(l->file, &l->side, err) < 0 ||
         read_columns(l, err) < 0 ||
         osw_file_sources(l->file, &l->sources, &l->n_sources, err) < 0 ||
-        add_cells(l, err) < 0)
+        add_cells(l, err) < 0 || add_broken(l, err) < 0)
         return -1;
     c = &l->h->campaigns[l->campaign];
     c->complete = l->side.whole;

@@ -20,6 +20,12 @@ struct osw_history_run {
     uint32_t uuid, campaign;
 };
 
+/* A cell that a campaign skipped as broken: nothing is known of it there. */
+struct osw_history_broken {
+    uint64_t key;
+    uint32_t path; /* word: of the campaign */
+};
+
 /* A cell that is slower (or fails) at a place. */
 struct osw_history_at {
     uint32_t host, uuid, model; /* uuid NONE: the whole host */
@@ -46,10 +52,12 @@ struct osw_history {
     struct osw_history_series *series;
     struct osw_history_finding *findings;
     struct osw_history_run *runs;
+    struct osw_history_broken *broken; /* [n_broken] */
     struct osw_history_at *ats;
     struct osw_history_model *models;
     char **notes;
     double *ps; /* [n_ps] of the tests of times */
+    size_t n_broken, size_broken;
     size_t n_runs, n_ats, n_models, n_ps, size_ps;
     size_t size_campaigns, size_places, size_cells, size_points, size_findings,
         size_runs, size_ats, size_models, size_notes;

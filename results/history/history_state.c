@@ -166,6 +166,15 @@ static bool counts(const osw_history_t *h, const struct osw_history_series *s)
     return true;
 }
 
+static bool is_broken(const osw_history_t *h, uint32_t cell, uint32_t campaign)
+{
+    for (size_t i = 0; i < h->n_broken; i++)
+        if (h->broken[i].key == h->cells[cell].key &&
+            h->broken[i].path == h->campaigns[campaign].path)
+            return true;
+    return false;
+}
+
 static int judge_presence(osw_history_t *h, const struct osw_history_series *s,
                           struct osw_error *err)
 {
@@ -178,6 +187,8 @@ static int judge_presence(osw_history_t *h, const struct osw_history_series *s,
         return 0;
     was = find_point(h, s, m->before);
     is = osw_history_judged_in(h, (uint32_t)s->first, m->newest);
+    if (was < end && !is && is_broken(h, h->points[s->first].cell, m->newest))
+        return 0;
     if (m->newest + 1 == h->v.n_campaigns && counts(h, s)) {
         h->v.n_judged += was < end;
         h->v.n_common += was < end && is;

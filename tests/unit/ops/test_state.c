@@ -98,6 +98,17 @@ static void a_scope_says_how_far_a_state_reaches(void **state)
         assert_int_equal(osw_state_scope(cases[i].state), cases[i].scope);
 }
 
+static void broken_is_what_a_worker_skipped(void **state)
+{
+    static const char reason[] = "broken: three crashes or timeouts before";
+
+    (void)state;
+    assert_true(osw_state_is_broken(OSW_STATE_SKIPPED, reason));
+    assert_false(osw_state_is_broken(OSW_STATE_CRASH, reason));
+    assert_false(osw_state_is_broken(OSW_STATE_SKIPPED, "broken"));
+    assert_false(osw_state_is_broken(OSW_STATE_SKIPPED, "too large"));
+}
+
 static void groups_and_phases_have_names(void **state)
 {
     static const char *const phases[] = {
@@ -117,6 +128,7 @@ int main(void)
         cmocka_unit_test(states_are_what_files_say),
         cmocka_unit_test(what_is_no_state_is_none),
         cmocka_unit_test(a_scope_says_how_far_a_state_reaches),
+        cmocka_unit_test(broken_is_what_a_worker_skipped),
         cmocka_unit_test(groups_and_phases_have_names),
     };
 

@@ -27,6 +27,7 @@ struct made {
     uint64_t throttle;
     double spread_percent; /* of its samples; 0: none are known */
     const char *op;        /* NULL: "add" */
+    const char *reason;    /* NULL: "a | reason", of what does not pass */
 };
 
 struct fixture {
@@ -71,7 +72,9 @@ static struct osw_record record_of(const struct made *m, uint64_t cell)
     if (m->state == OSW_STATE_LOAD) /* the whole op folder */
         r.phase_id = OSW_PHASE_PLAN;
     r.throttle = m->throttle;
-    r.reason = m->state == OSW_STATE_PASS ? "" : "a | reason";
+    r.reason = m->reason                    ? m->reason
+               : m->state == OSW_STATE_PASS ? ""
+                                            : "a | reason";
     if (m->us > 0) {
         r.t_median_ns = m->us * 1e3;
         if (m->half_percent > 0) {
@@ -160,6 +163,38 @@ static bool says(struct fixture *f, const char *format, const char *part)
         print_message("no '%s' in\n%s\n", part, text);
     free(text);
     return found;
+}
+
+/* How many cells a worker skips after three crashes depends on workers and
+ * sessions.
+ */
+static void what_is_skipped_as_broken_is_not_compared(void **state)
+{
+    static const char broken[] = "broken: three crashes or timeouts before";
+    static const struct made base[] = {
+        {1, OSW_STATE_CRASH},
+        {2, OSW_STATE_SKIPPED, .reason = broken},
+        {3, OSW_STATE_SKIPPED, .reason = broken},
+        {4, OSW_STATE_PASS},
+        {5, OSW_STATE_CRASH},
+    };
+    static const struct made now[] = {
+        {1, OSW_STATE_SKIPPED, .reason = broken},
+        {2, OSW_STATE_TIMEOUT},
+        {3, OSW_STATE_SKIPPED, .reason = broken},
+        {4, OSW_STATE_SKIPPED, .reason = broken},
+        {5, OSW_STATE_CRASH},
+    };
+    struct fixture *f = *state;
+
+    compare(f, base, N_ELEM(base), now, N_ELEM(now), &plain);
+    assert_int_equal(f->c.n, 1);
+    assert_int_equal(f->c.n_kind[OSW_COMPARE_UNTIMED], 1);
+    assert_int_equal(f->c.n_broken, 3);
+    assert_int_equal(f->c.n_judged, 1);
+    assert_int_equal(f->c.n_common, 1);
+    assert_true(says(f, "text", "3 cells are not compared: skipped as broken"));
+    assert_true(says(f, "json", "\"n_broken\": 3"));
 }
 
 /* One cell of each way in which two files can differ. */
@@ -704,6 +739,7 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
+        TEST(what_is_skipped_as_broken_is_not_compared),
         TEST(cells_get_their_kind),
         TEST(what_all_have_in_common_is_taken_out),
         TEST(an_interval_does_not_depend_on_an_ops_number),

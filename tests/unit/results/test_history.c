@@ -27,6 +27,7 @@ struct made {
     double us;            /* 0: not timed */
     uint8_t timer;        /* 0: graph */
     uint64_t throttle;
+    const char *reason;
 };
 
 struct fixture {
@@ -34,6 +35,7 @@ struct fixture {
     char paths[MOST_FILES][600];
     size_t n;
     const char *model;  /* of the next campaign; NULL: "H200" */
+    bool complete;      /* the next campaign is */
     int64_t started_ns; /* of its cells; 0: not known, and a day later */
     osw_history_t *h;
     struct osw_error err;
@@ -99,6 +101,7 @@ static void make(struct fixture *f, const char *host, const char *gpu,
             r.phase_id = OSW_PHASE_PLAN;
         r.timer_id = cells[i].timer ? cells[i].timer : OSW_TIMER_GRAPH;
         r.throttle = cells[i].throttle;
+        r.reason = cells[i].reason ? cells[i].reason : "";
         r.t_start_ns = f->started_ns;
         if (cells[i].us > 0) {
             r.t_median_ns = cells[i].us * 1e3;
@@ -109,7 +112,7 @@ static void make(struct fixture *f, const char *host, const char *gpu,
                  (unsigned long long)cells[i].key);
         assert_int_equal(osw_run_result(run, &r, &names, &f->err), 0);
     }
-    assert_true(osw_run_seal(run, false, &f->err) == 0);
+    assert_true(osw_run_seal(run, f->complete, &f->err) == 0);
     osw_run_close(run);
 }
 
@@ -150,6 +153,35 @@ static const char *only_kind(const struct osw_history_view *v)
         return "nothing";
     return v->n_findings > 1 ? "several"
                              : osw_history_name(v->findings[0].kind);
+}
+
+/* How many cells a worker skips after three crashes depends on workers and
+ * sessions.
+ */
+static void what_is_skipped_as_broken_is_not_gone(void **state)
+{
+    static const char *const reasons[] = {"too large", "broken: three crashes"};
+    struct fixture *f = *state;
+
+    f->complete = true;
+    for (int broken = 0; broken < 2; broken++) {
+        const struct made was[] = {{1, OSW_STATE_CRASH}, {2, OSW_STATE_PASS}};
+        const struct made is[] = {
+            {1, OSW_STATE_SKIPPED, .reason = reasons[broken]},
+            {2, OSW_STATE_PASS}};
+        struct osw_history_view v;
+
+        f->n = 0;
+        (void)unlink(f->paths[0]);
+        make(f, "n1", "GPU-1", was, 2);
+        (void)unlink(f->paths[1]);
+        make(f, "n1", "GPU-1", is, 2);
+        v = judge(f, false, false);
+        assert_string_equal(only_kind(&v), broken ? "nothing" : "gone");
+        assert_int_equal(v.n_judged, broken ? 1 : 2);
+        assert_int_equal(v.n_common, 1);
+        assert_int_equal(v.n_notes, broken);
+    }
 }
 
 /* A letter a day: (p)ass, (v)alue, (c)rash, (s)kipped; (l)oad, of
@@ -506,6 +538,7 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
+        TEST(what_is_skipped_as_broken_is_not_gone),
         TEST(verdicts_are_followed),
         TEST(a_cell_that_is_gone_from_a_complete_campaign_is_told),
         TEST(a_slow_gpu_is_told_once_and_a_commit_beside_it),
