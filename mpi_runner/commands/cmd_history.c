@@ -77,11 +77,6 @@ static const struct osw_opt history_optv[] = {
 /* clang-format on */
 #undef AT
 
-static bool is_kind(const char *name)
-{
-    return osw_history_find(name) != OSW_HISTORY_N_KINDS;
-}
-
 static const char *kind_name(int k)
 {
     return k < OSW_HISTORY_N_KINDS ? osw_history_name((enum osw_history_kind)k)
@@ -186,8 +181,9 @@ static int check_common(const osw_history_t *h, const struct history_opts *o,
                         "on the same model of device",
                         osw_history_word(h, newest->path));
     if (v.n_common > 0 &&
-        100 * (double)v.n_common >= o->min_common * (double)v.n_judged)
-        return 0;
+        (!v.complete ||
+         100 * (double)v.n_common >= o->min_common * (double)v.n_judged))
+        return 0; /* of one that is incomplete more may come */
     return osw_fail(err, OSW_NOTHING,
                     "%zu of the %zu cell%s judged before %s in the newest "
                     "campaign, '%s', on the same model of device, expected "
@@ -280,7 +276,7 @@ static int history_run(void *opts, const struct osw_args *args,
         rc = check_output(o, &files, err);
     if (rc == 0 && o->known) {
         known = osw_known_failures_load(
-            o->known, o->date ? o->date : today(day), is_kind, err);
+            o->known, o->date ? o->date : today(day), kind_name, err);
         rc = known ? 0 : osw_error_in(err, "option '--known'");
     }
     if (rc == 0) {

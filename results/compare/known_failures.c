@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "common/json.h"
+#include "common/suggest.h"
+#include "common/text.h"
 
 enum { VERSION = 1, MAX_PERCENT = 100000 };
 
@@ -96,19 +98,41 @@ static int read_what(const osw_json_t *v, struct osw_known_failures_entry *e,
     return 0;
 }
 
-static int read_kind(const osw_json_t *v, bool (*is_kind)(const char *name),
+enum { MAX_KINDS = 32 };
+
+static int refuse_kind(const osw_json_t *v, const char *(*kind_name)(int k),
+                       const char *found, struct osw_error *err)
+{
+    const char *words[MAX_KINDS + 1];
+    char hint[OSW_SUGGEST_HINT];
+    struct osw_text all = OSW_TEXT_INIT;
+    size_t n = 0;
+
+    for (; n < MAX_KINDS && kind_name((int)n); n++) {
+        words[n] = kind_name((int)n);
+        osw_text_printf(&all, "%s, ", words[n]);
+    }
+    words[n++] = "any";
+    (void)osw_json_fail(v, err, "expected one of %sany; found '%s'%s",
+                        osw_text_str(&all) ? osw_text_str(&all) : "", found,
+                        osw_suggest_hint(osw_suggest(found, words, n), hint));
+    osw_text_free(&all);
+    return -1;
+}
+
+static int read_kind(const osw_json_t *v, const char *(*kind_name)(int k),
                      struct osw_known_failures_entry *e, struct osw_error *err)
 {
     if (need_text(v, "kind", &e->kind, err) < 0)
         return -1;
-    if (strcmp(e->kind, "any") == 0)
+    if (strcmp(e->kind, "any") == 0) {
         e->kind = NULL;
-    else if (!is_kind(e->kind))
-        return osw_json_fail(osw_json_get(v, "kind"), err,
-                             "expected newly-failing, regressed, drifted, "
-                             "place, ... or any, found '%s'",
-                             e->kind);
-    return 0;
+        return 0;
+    }
+    for (int k = 0; kind_name(k); k++)
+        if (strcmp(kind_name(k), e->kind) == 0)
+            return 0;
+    return refuse_kind(osw_json_get(v, "kind"), kind_name, e->kind, err);
 }
 
 static int read_most(const osw_json_t *v, struct osw_known_failures_entry *e,
@@ -128,14 +152,14 @@ static int read_most(const osw_json_t *v, struct osw_known_failures_entry *e,
 }
 
 static int read_entry(const osw_json_t *v, const char *today,
-                      bool (*is_kind)(const char *name),
+                      const char *(*kind_name)(int k),
                       struct osw_known_failures_entry *e, struct osw_error *err)
 {
     static const char *const keys[] = {"cell",   "place",   "kind",  "most",
                                        "reason", "expires", "since", NULL};
 
     if (osw_json_only_keys(v, keys, err) < 0 || read_what(v, e, err) < 0 ||
-        read_kind(v, is_kind, e, err) < 0 ||
+        read_kind(v, kind_name, e, err) < 0 ||
         read_most(osw_json_get(v, "most"), e, err) < 0 ||
         need_text(v, "reason", &e->reason, err) < 0 ||
         need_text(v, "expires", &e->expires, err) < 0 ||
@@ -172,8 +196,7 @@ static int check_format(const osw_json_t *root, struct osw_error *err)
 }
 
 static int read_entries(osw_known_failures_t *k, const char *today,
-                        bool (*is_kind)(const char *name),
-                        struct osw_error *err)
+                        const char *(*kind_name)(int k), struct osw_error *err)
 {
     const osw_json_t *list;
 
@@ -191,7 +214,7 @@ static int read_entries(osw_known_failures_t *k, const char *today,
     if (!k->entries)
         return osw_fail(err, OSW_NO_MEMORY, "no memory for what is known");
     for (size_t i = 0; i < k->n; i++)
-        if (read_entry(osw_json_at(list, i), today, is_kind, &k->entries[i],
+        if (read_entry(osw_json_at(list, i), today, kind_name, &k->entries[i],
                        err) < 0)
             return -1;
     return 0;
@@ -199,7 +222,7 @@ static int read_entries(osw_known_failures_t *k, const char *today,
 
 osw_known_failures_t *osw_known_failures_load(const char *path,
                                               const char *today,
-                                              bool (*is_kind)(const char *name),
+                                              const char *(*kind_name)(int k),
                                               struct osw_error *err)
 {
     osw_known_failures_t *k = calloc(1, sizeof(*k));
@@ -209,7 +232,7 @@ osw_known_failures_t *osw_known_failures_load(const char *path,
         return NULL;
     }
     k->root = osw_json_load_file(path, err);
-    if (k->root && read_entries(k, today, is_kind, err) == 0)
+    if (k->root && read_entries(k, today, kind_name, err) == 0)
         return k;
     osw_known_failures_free(k);
     return NULL;

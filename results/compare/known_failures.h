@@ -43,14 +43,15 @@ struct osw_known_failures_entry {
 
 typedef struct osw_known osw_known_failures_t;
 
-/* Read the file; `today` is "YYYY-MM-DD", in UTC; is_kind tells whether a word
- * is a kind.  Returns what the caller owns, or NULL with err set: OSW_BAD_INPUT
+/* Read the file; `today` is "YYYY-MM-DD", in UTC; kind_name tells the kinds,
+ * and NULL after the last.  Returns what the caller owns, or NULL with err set:
+ * OSW_BAD_INPUT
  * ("FILE: key 'entries[2].expires': expected ..., found ..."), OSW_SYSTEM,
  * OSW_NO_MEMORY.
  */
 osw_known_failures_t *
 osw_known_failures_load(const char *path, const char *today,
-                        bool (*is_kind)(const char *name),
+                        const char *(*kind_name)(int k),
                         struct osw_error *err) OSW_MUST_CHECK;
 void osw_known_failures_free(osw_known_failures_t *known); /* NULL is ignored */
 

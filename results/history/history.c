@@ -28,15 +28,6 @@ const char *osw_history_text(enum osw_history_kind kind)
     return kinds[kind].text;
 }
 
-enum osw_history_kind osw_history_find(const char *name)
-{
-    int k = 0;
-
-    while (k < OSW_HISTORY_N_KINDS && strcmp(kinds[k].name, name) != 0)
-        k++;
-    return (enum osw_history_kind)k;
-}
-
 static int no_memory(struct osw_error *err)
 {
     return osw_fail(err, OSW_NO_MEMORY, "no memory for the history");

@@ -41,8 +41,6 @@
 
 const char *osw_history_name(enum osw_history_kind kind);
 const char *osw_history_text(enum osw_history_kind kind);
-/* The kind of that name; OSW_HISTORY_N_KINDS: none has it. */
-enum osw_history_kind osw_history_find(const char *name);
 
 osw_history_t *osw_history_create(const struct osw_history_options *options,
                                   struct osw_error *err) OSW_MUST_CHECK;

@@ -37,9 +37,10 @@ static int tear_down(void **state)
     return folder_remove(&f->folder);
 }
 
-static bool is_kind(const char *name)
+static const char *kind_name(int k)
 {
-    return osw_history_find(name) != OSW_HISTORY_N_KINDS;
+    return k < OSW_HISTORY_N_KINDS ? osw_history_name((enum osw_history_kind)k)
+                                   : NULL;
 }
 
 static osw_known_failures_t *load(struct fixture *f, const char *text)
@@ -51,8 +52,8 @@ static osw_known_failures_t *load(struct fixture *f, const char *text)
     fclose(out);
     osw_known_failures_free(f->known);
     f->err = (struct osw_error)OSW_ERROR_INIT;
-    f->known =
-        osw_known_failures_load(f->folder.path, "2026-06-15", is_kind, &f->err);
+    f->known = osw_known_failures_load(f->folder.path, "2026-06-15", kind_name,
+                                       &f->err);
     return f->known;
 }
 
@@ -89,7 +90,9 @@ static void wrong_files_are_told_by_key(void **state)
          "key 'entries[0].cell': expected a text, found an empty one"},
         {LIST("{\"cell\": \"a/b\", " GOOD), "key 'entries[0].kind': missing"},
         {LIST("{\"cell\": \"a/b\", \"kind\": \"slow\", " GOOD),
-         "key 'entries[0].kind': expected newly-failing"},
+         "faster, mended, any; found 'slow'"},
+        {LIST("{\"cell\": \"a/b\", \"kind\": \"regresed\", " GOOD),
+         "found 'regresed' (did you mean 'regressed'?)"},
         {LIST("{\"cell\": \"a/b\", \"kind\": \"any\", \"most\": 0, " GOOD),
          "key 'entries[0].most': expected percent"},
         {LIST("{\"cell\": \"a/b\", \"kind\": \"any\", \"most\": \"5\", " GOOD),
@@ -117,7 +120,7 @@ static void wrong_files_are_told_by_key(void **state)
         assert_non_null(strstr(f->err.text, "run.h5"));
     }
     assert_null(osw_known_failures_load("/nowhere/known.json", "2026-06-15",
-                                        is_kind, &f->err));
+                                        kind_name, &f->err));
 }
 
 static struct osw_known_failures_thing cell(const char *kind, const char *of,
