@@ -430,8 +430,11 @@ static int take_turn(struct turns *t, int side, struct osw_error *err)
     struct side *s = &t->sides[side];
     char campaign[MAX_PATH], file[MAX_PATH], log[MAX_PATH];
 
-    osw_log(OSW_LOG_INFO, "confirming: round %u of %u, %s: %zu cell%s",
-            t->confirm.n_taken + 1, t->confirm.n_rounds, s->name,
+    bool spare = t->confirm.n_taken >= t->confirm.n_rounds;
+
+    osw_log(OSW_LOG_INFO, "confirming: round %u of %s%u, %s: %zu cell%s",
+            t->confirm.n_taken + 1, spare ? "at most " : "",
+            spare ? t->confirm.n_most : t->confirm.n_rounds, s->name,
             t->confirm.n_open, osw_plural(t->confirm.n_open));
     for (size_t run = 0; run < s->n_runs; run++) {
         if (count_open(t, side, run) == 0)

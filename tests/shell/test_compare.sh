@@ -137,6 +137,9 @@ PY
 decides || decides || decides
 expect_err "confirming: round 1 of [0-9]+, base: [0-9]+ cells?$"
 expect_err "confirming: round 2 of [0-9]+, new: [0-9]+ cells?$"
+awk '/confirming: round/ {
+    sub(/.*round /, ""); sub(/at most /, ""); if ($1 + 0 > $3 + 0) exit 1
+}' "$TMP/err" || fail "a round beyond the last: $(cat "$TMP/err")"
 expect_exit 0 "$OPSWEEP" run "$TMP/e.json" -o "$TMP/e.h5"
 n=$(sed -nE 's/^.*e\.h5: ([0-9]+) cells.*/\1/p' "$TMP/out")
 python3 - "$n" "$TMP/c.json" "$TMP/d.json" <<'PY'
@@ -248,6 +251,15 @@ expect_out "^ +new +2 "
 # Too little in common, or nothing, is never green.
 expect_exit 3 "$OPSWEEP" compare --min-common 90 "$TMP/base.h5" "$TMP/fewer.h5"
 expect_err "10 of the base's 12 judged cells are in both, expected 90 %"
+# Of a file that is incomplete more may come: what it has is compared.
+cp "$TMP/fewer.h5" "$TMP/part.h5"
+python_h5 - "$TMP/part.h5" <<'PY'
+import sys, h5py
+with h5py.File(sys.argv[1], "r+") as f:
+    f.attrs["complete"] = type(f.attrs["complete"])(0)
+PY
+expect_exit 4 "$OPSWEEP" compare "${loose[@]}" --min-common 90 "$TMP/base.h5" "$TMP/part.h5"
+expect_out "^10 of 12 cells judged in the base are in the new file"
 expect_exit 0 "$OPSWEEP" run --ops relu --device cpu --profile correct -n 1 \
     -o "$TMP/other.h5"
 expect_exit 3 "$OPSWEEP" compare "$TMP/base.h5" "$TMP/other.h5"
