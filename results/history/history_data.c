@@ -37,6 +37,11 @@ static const char *const fields[N_FIELDS] = {
     "known",
 };
 
+static bool is_count(size_t field)
+{
+    return strncmp(fields[field], "n_", 2) == 0;
+}
+
 static void put_campaign(const osw_history_t *h, uint32_t campaign,
                          const char **texts)
 {
@@ -180,6 +185,8 @@ static int write_json(const osw_history_t *h, size_t limit, FILE *out,
         for (size_t k = 0; k < N_FIELDS; k++)
             if (r.texts[k])
                 osw_json_out_str(&o, fields[k], r.texts[k]);
+            else if (is_count(k))
+                osw_json_out_u64(&o, fields[k], (uint64_t)r.numbers[k]);
             else
                 osw_json_out_f64(&o, fields[k], r.numbers[k]);
         osw_json_out_end(&o);

@@ -16,6 +16,22 @@ static bool passes(const osw_history_t *h, size_t point)
     return osw_compare_side_passes(h->points[point].status);
 }
 
+/* Points up to i, of its series, that ended as it did: in one state, or at
+ * least both passed or both did not.
+ */
+static size_t count_before(const osw_history_t *h, size_t i, bool one_state)
+{
+    uint32_t model = osw_history_place_of(h, (uint32_t)i)->model;
+    size_t k = i;
+
+    while (k > 0 && h->points[k - 1].cell == h->points[i].cell &&
+           osw_history_place_of(h, (uint32_t)k - 1)->model == model &&
+           (one_state ? h->points[k - 1].status == h->points[i].status
+                      : passes(h, k - 1) == passes(h, i)))
+        k--;
+    return i - k + 1;
+}
+
 /* A change of verdict between points i and k. */
 static int add(osw_history_t *h, enum osw_history_kind kind, size_t i, size_t k,
                size_t n_after, struct osw_error *err)
@@ -30,6 +46,7 @@ static int add(osw_history_t *h, enum osw_history_kind kind, size_t i, size_t k,
     f->since = (uint32_t)k;
     f->was = h->points[i].status;
     f->is = h->points[k].status;
+    f->n_before = (uint32_t)count_before(h, i, kind == OSW_HISTORY_CHANGED);
     f->n_after = (uint32_t)n_after;
     f->against_baseline = osw_history_pinned(h, i);
     return 0;

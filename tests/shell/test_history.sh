@@ -118,6 +118,7 @@ f = [f for f in h["findings"] if f["kind"] == "regressed"]
 assert all(x["since_file"].endswith("c08.h5") and .08 < x["effect"] < .12 for x in f)
 assert all(x["effect_lo"] < x["effect"] < x["effect_hi"] < x["effect_lo"] + .03 for x in f), f
 assert all("ops r1 -> r2, source twice_plain.c" in x["changed"] for x in f), f
+assert all(type(x[n]) is int for x in f for n in ("n_before", "n_after", "n_cells")), f
 rows = list(csv.DictReader(open(sys.argv[2], newline="")))
 assert [r["kind"] for r in rows] == [x["kind"] for x in h["findings"]]
 assert [r["cell_key"] for r in rows] == [x["cell_key"] for x in h["findings"]]

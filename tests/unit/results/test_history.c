@@ -192,15 +192,16 @@ static void verdicts_are_followed(void **state)
     /* In an order in which most days are as in the row before. */
     static const struct {
         const char *days, *want;
-        size_t since; /* the day it began */
+        size_t since;    /* the day it began */
+        size_t n_before; /* days with the verdict before */
     } cases[] = {
-        {"pp-v", "newly-failing", 3},   {"pppv", "newly-failing", 3},
-        {"pppp", "nothing", 0},         {"ppsp", "nothing", 0},
-        {"vvpp", "newly-passing", 2},   {"pvpppp", "newly-passing", 2},
-        {"pvpvpv", "flaky", 5},         {"pvpvvv", "newly-failing", 3},
-        {"ppvvvv", "newly-failing", 2}, {"ppvvcc", "newly-failing", 2},
-        {"vvvv", "nothing", 0},         {"vvcc", "changed", 2},
-        {"lll-", "nothing", 0},
+        {"pp-v", "newly-failing", 3, 2},   {"pppv", "newly-failing", 3, 3},
+        {"pppp", "nothing", 0, 0},         {"ppsp", "nothing", 0, 0},
+        {"vvpp", "newly-passing", 2, 2},   {"pvpppp", "newly-passing", 2, 1},
+        {"pvpvpv", "flaky", 5, 1},         {"pvpvvv", "newly-failing", 3, 1},
+        {"ppvvvv", "newly-failing", 2, 2}, {"ppvvcc", "newly-failing", 2, 2},
+        {"vvvv", "nothing", 0, 0},         {"cvvcc", "changed", 3, 2},
+        {"lll-", "nothing", 0, 0},
     };
     struct fixture *f = *state;
     char is[MOST_FILES] = ""; /* the letter of each day's file */
@@ -228,10 +229,11 @@ static void verdicts_are_followed(void **state)
         print_message("  %s\n", cases[i].days);
         v = judge(f, false, false);
         assert_string_equal(only_kind(&v), cases[i].want);
-        if (v.n_findings)
-            assert_int_equal(
-                v.places[v.points[v.findings[0].since].place].campaign,
-                cases[i].since);
+        if (v.n_findings == 0)
+            continue;
+        assert_int_equal(v.places[v.points[v.findings[0].since].place].campaign,
+                         cases[i].since);
+        assert_int_equal(v.findings[0].n_before, cases[i].n_before);
     }
 }
 
