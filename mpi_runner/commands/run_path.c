@@ -9,6 +9,7 @@
 
 #include "common/guard.h"
 #include "results/file/file.h"
+#include "results/file/run_place.h"
 
 const char *osw_run_path(osw_arena_t *memory, const struct osw_campaign *c)
 {
@@ -53,6 +54,8 @@ int osw_run_path_resume(const char *path, struct osw_error *err)
         return osw_guard_call(try_file, &path, err) < 0
                    ? osw_error_in(err, "option '--resume'")
                    : 0;
+    if (osw_run_place_linked(path, err) < 0)
+        return osw_error_in(err, "option '--resume'");
     return osw_fail(err, OSW_BAD_INPUT,
                     "option '--resume': expected a result file or its journal, "
                     "found neither '%s' nor '%s.journal'",

@@ -17,6 +17,7 @@
 #include "mpi_runner/campaign/sources.h"
 #include "results/file/file.h"
 #include "results/file/replaces.h"
+#include "results/file/run_place.h"
 #include "results/journal/journal_verify.h"
 #include "results/journal/lock.h"
 
@@ -164,9 +165,10 @@ int osw_resume_load(const char *path, bool retry_lost, struct osw_resume *out,
     } else if (access(osw_text_str(&dir), F_OK) == 0) {
         rc = load_journal(&r, osw_text_str(&dir), retry_lost, err);
     } else if (access(path, F_OK) != 0) {
-        osw_fail(err, OSW_BAD_INPUT,
-                 "nothing to resume: there is neither '%s' nor '%s'", path,
-                 osw_text_str(&dir));
+        if (osw_run_place_linked(path, err) == 0)
+            osw_fail(err, OSW_BAD_INPUT,
+                     "nothing to resume: there is neither '%s' nor '%s'", path,
+                     osw_text_str(&dir));
     } else {
         rc = 0;
     }

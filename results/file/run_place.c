@@ -2,6 +2,7 @@
 #include "results/file/run_place.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -10,10 +11,24 @@
 #include "common/whole_file.h"
 #include "results/journal/lock.h"
 
+int osw_run_place_linked(const char *path, struct osw_error *err)
+{
+    char target[PATH_MAX] = "";
+    struct stat st;
+
+    if (stat(path, &st) == 0 || errno != ENOENT ||
+        readlink(path, target, sizeof(target) - 1) < 0)
+        return 0;
+    return osw_fail(err, OSW_BAD_INPUT,
+                    "'%s' is a link to '%s', which is not there", path, target);
+}
+
 static int check_free(const char *path, struct osw_error *err)
 {
     struct stat st;
 
+    if (osw_run_place_linked(path, err) < 0)
+        return -1;
     if (lstat(path, &st) == 0)
         return osw_fail(err, OSW_BAD_INPUT,
                         "'%s' exists; use --resume to finish the run, or "

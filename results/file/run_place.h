@@ -27,4 +27,8 @@ int osw_run_place_check(const char *path, const char *journal_dir, bool force,
  */
 int osw_run_place_held(const char *path, struct osw_error *err) OSW_MUST_CHECK;
 
+/* Is it a link to nothing?  -1, with err set (OSW_BAD_INPUT): it is. */
+int osw_run_place_linked(const char *path,
+                         struct osw_error *err) OSW_MUST_CHECK;
+
 #endif /* OSW_RESULTS_RUN_PLACE_H */

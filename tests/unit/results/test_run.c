@@ -62,6 +62,21 @@ static void a_complete_run_leaves_one_file_alone(void **state)
     assert_false(exists(f->journal));
 }
 
+static void a_link_to_nothing_is_told(void **state)
+{
+    const struct folder *f = *state;
+    struct osw_run_info info = fixture_info();
+    struct osw_error err = OSW_ERROR_INIT;
+    char want[700];
+
+    assert_int_equal(symlink("nowhere.h5", f->path), 0);
+    assert_null(osw_run_create(f->path, &info, false, &err));
+    assert_int_equal(err.status, OSW_BAD_INPUT);
+    snprintf(want, sizeof(want),
+             "'%s' is a link to 'nowhere.h5', which is not there", f->path);
+    assert_string_equal(err.text, want);
+}
+
 static void an_existing_file_or_journal_is_kept(void **state)
 {
     const struct folder *f = *state;
@@ -487,6 +502,7 @@ int main(void)
 #define T(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         T(a_complete_run_leaves_one_file_alone),
+        T(a_link_to_nothing_is_told),
         T(an_existing_file_or_journal_is_kept),
         T(force_replaces_file_and_journal),
         T(force_replaces_no_other_file),
