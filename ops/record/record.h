@@ -77,7 +77,8 @@ enum osw_redop {
  *
  * Columns *_id are indices into /dict/<name>; those that the coordinator sets
  * when it interns the texts are 0 in a message.  Missing: NaN for floats, -1
- * for first_bad and bad_output, 0 elsewhere.  Phases add up to wall_ns.
+ * for first_bad and bad_output, 0 elsewhere.  Phases add up to wall_ns, but for
+ * rounding.
  */
 /* clang-format off */
 #define OSW_RECORD_MAP(X)                                                      \

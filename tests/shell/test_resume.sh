@@ -114,6 +114,9 @@ expect_exit 2 resume "$file" --force
 expect_err "'--resume' and '--force'"
 expect_exit 2 resume "$TMP/none.h5"
 expect_err 'nothing to resume: there is neither'
+ln -s nowhere.h5 "$TMP/link.h5"
+expect_exit 2 resume "$TMP/link.h5"
+expect_err "link.h5' is a link to 'nowhere.h5', which is not there"
 echo '/* */' >>"$TMP/ops/scale/scale_slow.c"
 cp "$TMP/ops/scale/scale_plain.c" "$TMP/ops/scale/scale_new.c"
 expect_exit 2 resume "$file"
