@@ -2,7 +2,8 @@
  *
  * A campaign is a table of fields: each is an option of list, plan and run,
  * and a key of the campaign JSON (with _ for -).  Options win over the JSON,
- * the JSON over the defaults.  To add a field, write one row below.
+ * the JSON over the defaults.  To add a field, write one row below, and one in
+ * results/report/command.c.
  *
  * Upstream: command line, campaign JSON.  Downstream: plan, coordinator; its
  * canonical JSON goes to the result file and to the workers.

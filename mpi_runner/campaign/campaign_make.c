@@ -11,6 +11,7 @@
 #include "common/suggest.h"
 #include "mpi_runner/campaign/campaign_read.h"
 #include "ops/cases/cell.h"
+#include "ops/cases/limits.h"
 #include "ops/cases/suite.h"
 #include "ops/catalog/backend.h"
 #include "ops/notation/dtype.h"
@@ -18,17 +19,6 @@
 #include "worker/device/device.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
-
-/* Predicted seconds of one bundle, unless the campaign says otherwise. */
-static const struct work_row {
-    const char *profile;
-    double max_work_s;
-} work_limits[] = {
-    {"smoke", 3},
-    {"sweep", 20},
-    {"precise", 120},
-    {"correct", 20},
-};
 
 static int no_memory(struct osw_error *err)
 {
@@ -242,9 +232,8 @@ static int set_profile(const struct osw_campaign_opts *o,
                         "option '--max-work': expected more than 0 seconds, "
                         "found %g",
                         o->max_work);
-    for (size_t i = 0; c->max_work_s == 0 && i < N_ELEM(work_limits); i++)
-        if (strcmp(work_limits[i].profile, c->profile) == 0)
-            c->max_work_s = work_limits[i].max_work_s;
+    if (c->max_work_s == 0)
+        c->max_work_s = osw_limits_work_s(c->profile);
     return 0;
 }
 
@@ -264,7 +253,7 @@ static int set_device(const struct osw_campaign_opts *o, struct osw_campaign *c,
  * plan counts one arena, while baseline, candidate and the judge's own image
  * hold inputs and outputs at the same time.
  */
-enum { ARENAS = 4, DEVICE_GIB = 8 /* of a device: none is open yet */ };
+enum { ARENAS = 4 };
 
 static void set_memory(const struct osw_campaign_opts *o, uint32_t n_local,
                        struct osw_campaign *c)
@@ -274,8 +263,8 @@ static void set_memory(const struct osw_campaign_opts *o, uint32_t n_local,
     c->max_bytes = o->max_bytes;
     if (n_local == 0)
         n_local = c->ranks > 1 ? c->ranks - 1 : 1;
-    if (c->max_bytes == 0 && strcmp(c->device, "cpu") != 0)
-        c->max_bytes = (uint64_t)DEVICE_GIB << 30;
+    if (c->max_bytes == 0)
+        c->max_bytes = osw_limits_bytes(c->device);
     if (c->max_bytes == 0)
         c->max_bytes = free_bytes < UINT64_MAX ? free_bytes / ARENAS / n_local
                                                : (uint64_t)1 << 30;

@@ -12,9 +12,17 @@
 #ifndef OSW_RESULTS_COMMAND_H
 #define OSW_RESULTS_COMMAND_H
 
+#include <stdbool.h>
+
 #include "common/error.h"
 #include "common/text.h"
 #include "results/file/file_runs.h"
+
+/* What becomes of a key of campaigns: *option is the name of the option that
+ * osw_command_begin() carries it as, or NULL where the cell has it or it does
+ * not matter to one cell.  False: of a key that is not known.
+ */
+bool osw_command_knows(const char *key, const char **option);
 
 /* What of the run's campaign decides how a cell runs.  Returns 0, or -1 with
  * err set when its JSON cannot be read.

@@ -89,11 +89,11 @@ C
 sweep zeros
 expect_state right pass
 expect_state minus pass
-sweep zeros --signed-zero
+sweep zeros --signed-zero --keep-going --timeout 600
 expect_state right pass
 expect_state minus value 'got -0, expected 0'
 expect_exit 0 "$OPSWEEP" show "$TMP/run.h5" zeros.default/minus
-expect_out 'opsweep run .* --signed-zero '
+expect_out 'opsweep run .* --signed-zero .*--timeout 600 --keep-going '
 
 # --- what huge inputs leave is small, and not nothing ---
 

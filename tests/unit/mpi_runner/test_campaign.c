@@ -14,6 +14,7 @@
 #include "mpi_runner/campaign/campaign_make.h"
 #include "mpi_runner/campaign/campaign_read.h"
 #include "mpi_runner/commands/run_opts.h"
+#include "results/report/command.h"
 #include "tests/unit/chaos.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
@@ -468,6 +469,51 @@ static void every_allocation_failure_is_reported(void **state)
     assert_true(failures > 2);
 }
 
+/* A value of the option that is not its default, as JSON. */
+static const char *other_value(const struct osw_opt *o)
+{
+    switch (o->kind) {
+    case OSW_OPT_FLAG:
+        return "true";
+    case OSW_OPT_STR:
+        return "\"/\"";
+    case OSW_OPT_F64:
+        return "1.5";
+    default:
+        return "7";
+    }
+}
+
+/* An option is carried into the command that runs a cell again, or the table
+ * says that it is not.
+ */
+static void every_option_has_its_place_in_a_command(void **state)
+{
+    (void)state;
+    for (const struct osw_opt *o = optv; o->name; o++) {
+        struct osw_file_run run = {0};
+        struct osw_error err = OSW_ERROR_INIT;
+        struct osw_text t = OSW_TEXT_INIT;
+        const char *option = "";
+        char key[64], json[128], want[64];
+
+        print_message("  option: %s\n", o->name);
+        snprintf(key, sizeof(key), "%s", o->name);
+        for (char *c = key; *c; c++)
+            *c = *c == '-' ? '_' : *c;
+        assert_true(osw_command_knows(key, &option));
+        if (!option)
+            continue;
+        snprintf(json, sizeof(json), "{\"%s\": %s}", key, other_value(o));
+        snprintf(want, sizeof(want), "opsweep run --%s%s", o->name,
+                 o->kind == OSW_OPT_FLAG ? "" : " ");
+        run.campaign_resolved = json;
+        assert_int_equal(osw_command_begin(&run, &t, &err), 0);
+        assert_memory_equal(osw_text_str(&t), want, strlen(want));
+        osw_text_free(&t);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -488,6 +534,7 @@ int main(void)
         T(each_bad_document_is_named_by_its_key),
         T(every_option_of_run_is_known),
         T(an_overridden_key_is_still_checked),
+        cmocka_unit_test(every_option_has_its_place_in_a_command),
         T(every_allocation_failure_is_reported),
 #undef T
     };

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "results/report/command.h"
@@ -31,6 +32,44 @@ static void a_whole_command(void **state)
                         "--impls '$(id)' --case '((T([2], f32),), {})' "
                         "--seed 18446744073709551615 -o cell.h5");
     osw_text_free(&t);
+}
+
+/* Only what would not hold anyway; numbers as they were given. */
+static void limits_that_were_set(void **state)
+{
+    static const struct {
+        const char *json, *want;
+    } cases[] = {
+        {"\"device\": \"cpu\", \"profile\": \"smoke\", \"max_work\": 3.0, "
+         "\"timeout\": 0.0, \"threads\": 0, \"cold\": false",
+         "opsweep run --device cpu --profile smoke"},
+        {"\"device\": \"cuda\", \"max_bytes\": 8589934592",
+         "opsweep run --device cuda"},
+        {"\"device\": \"cpu\", \"max_bytes\": 8589934592",
+         "opsweep run --device cpu --max-bytes 8589934592"},
+        {"\"profile\": \"sweep\", \"max_work\": 3.0",
+         "opsweep run --profile sweep --max-work 3"},
+        {"\"timeout\": 0.1, \"threads\": 2, \"cold\": true, "
+         "\"keep_going\": true",
+         "opsweep run --cold --timeout 0.1 --keep-going --threads 2"},
+        {"\"library\": \"/nonexistent\"", "opsweep run"},
+        {"\"library\": \"/\"", "opsweep run --library /"},
+        {"\"traces\": [\"a\"], \"offset\": 1, \"ranks\": 3", "opsweep run"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct osw_error err = OSW_ERROR_INIT;
+        struct osw_text t = OSW_TEXT_INIT;
+        struct osw_file_run run = {0};
+        char json[256];
+
+        snprintf(json, sizeof(json), "{%s}", cases[i].json);
+        run.campaign_resolved = json;
+        assert_int_equal(osw_command_begin(&run, &t, &err), 0);
+        assert_string_equal(osw_text_str(&t), cases[i].want);
+        osw_text_free(&t);
+    }
 }
 
 static void a_fill_and_no_implementation(void **state)
@@ -74,6 +113,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_whole_command),
+        cmocka_unit_test(limits_that_were_set),
         cmocka_unit_test(a_fill_and_no_implementation),
         cmocka_unit_test(ranks_of_a_collective_op),
         cmocka_unit_test(a_campaign_that_is_no_json),
