@@ -2,7 +2,9 @@
  * has for them */
 #include "mpi_runner/campaign/backend_ops.h"
 
+#include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common/clock.h"
 #include "common/paths.h"
@@ -138,6 +140,32 @@ static int cover_catalog(struct osw_backend_ops *c, struct osw_error *err)
     return 0;
 }
 
+/* One that no op is taken from is a mistake as well, if it is not there. */
+static int check_library(const struct osw_campaign *campaign,
+                         struct osw_error *err)
+{
+    if (!*campaign->library || access(campaign->library, R_OK) == 0)
+        return 0;
+    return osw_fail(err, OSW_BAD_INPUT,
+                    "option '--library': cannot read '%s' as a folder of ops: "
+                    "%s",
+                    campaign->library, strerror(errno));
+}
+
+static int scan(struct osw_backend_ops *c, const struct osw_campaign *campaign,
+                struct osw_error *err)
+{
+    if (osw_catalog_scan(c->arena, &c->root, 1, campaign->device, &c->catalog,
+                         err) < 0)
+        return osw_error_in(err, "option '--%s'",
+                            c->root == campaign->library ? "library"
+                                                         : "custom-ops-root");
+    if (c->backend->kernels &&
+        osw_kernels_scan(c->arena, campaign->kernels_dir, &c->kernels, err) < 0)
+        return osw_error_in(err, "option '--kernels-dir'");
+    return 0;
+}
+
 int osw_backend_ops_load(osw_arena_t *arena,
                          const struct osw_campaign *campaign,
                          struct osw_backend_ops *out, struct osw_error *err)
@@ -150,10 +178,7 @@ int osw_backend_ops_load(osw_arena_t *arena,
     if (c.backend->module &&
         osw_backend_ops_find_package(campaign, c.backend->module, err) < 0)
         return -1;
-    if (osw_catalog_scan(arena, &c.root, 1, campaign->device, &c.catalog, err) <
-            0 ||
-        (c.backend->kernels &&
-         osw_kernels_scan(arena, campaign->kernels_dir, &c.kernels, err) < 0) ||
+    if (check_library(campaign, err) < 0 || scan(&c, campaign, err) < 0 ||
         cover_catalog(&c, err) < 0)
         return -1;
     *out = c;

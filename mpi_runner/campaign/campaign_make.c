@@ -337,6 +337,15 @@ static int set_texts(osw_arena_t *arena, const struct osw_campaign_opts *o,
     return 0;
 }
 
+static int add_yaml(osw_arena_t *arena, const char *path,
+                    struct osw_campaign *c, struct osw_error *err)
+{
+    if (!is_set(path) ||
+        osw_yaml_ops_add(arena, path, &c->ops, &c->n_ops, err) == 0)
+        return 0;
+    return osw_error_in(err, "option '--ops-yaml'");
+}
+
 int osw_campaign_make(osw_arena_t *arena, struct osw_campaign_opts *opts,
                       const struct osw_args *args, uint32_t n_local,
                       struct osw_campaign *out, struct osw_error *err)
@@ -346,8 +355,7 @@ int osw_campaign_make(osw_arena_t *arena, struct osw_campaign_opts *opts,
     if (osw_campaign_read_file(arena, args, opts, err) < 0 ||
         check_words(opts, err) < 0 ||
         split(arena, "ops", opts->ops, &c.ops, &c.n_ops, err) < 0 ||
-        (is_set(opts->ops_yaml) &&
-         osw_yaml_ops_add(arena, opts->ops_yaml, &c.ops, &c.n_ops, err) < 0) ||
+        add_yaml(arena, opts->ops_yaml, &c, err) < 0 ||
         split(arena, "impls", opts->impls, &c.impls, &c.n_impls, err) < 0 ||
         set_cells(arena, opts, &c, err) < 0 || set_suite(opts, &c, err) < 0 ||
         set_opinfo(arena, opts, &c, err) < 0 ||

@@ -239,10 +239,13 @@ static int expand_traces(struct osw_suite_gathering *g, struct osw_error *err)
         size_t before = g->n_trace_files;
 
         if (expand_path(g, r->traces[i], 0, err) < 0)
-            return -1;
+            return err && err->status != OSW_NO_MEMORY
+                       ? osw_error_in(err, "option '--traces'")
+                       : -1;
         if (g->n_trace_files == before)
             return osw_fail(err, OSW_BAD_INPUT,
-                            "'%s': expected trace files (*.txt), found none",
+                            "option '--traces': '%s': expected trace files "
+                            "(*.txt), found none",
                             r->traces[i]);
     }
     return 0;
