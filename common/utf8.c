@@ -90,6 +90,16 @@ void osw_utf8_put_visible(FILE *out, const char *s, size_t n)
     }
 }
 
+void osw_utf8_put_note(FILE *out, const char *intro, const char *path,
+                       const char *text)
+{
+    fputs(intro, out);
+    osw_utf8_put_visible(out, path, strlen(path));
+    fputs(": ", out);
+    osw_utf8_put_visible(out, text, strlen(text));
+    putc('\n', out);
+}
+
 size_t osw_utf8_copy_visible(char *to, size_t size, const char *s)
 {
     size_t n = strlen(s), used = 0;

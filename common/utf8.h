@@ -33,6 +33,13 @@ bool osw_utf8_is_control(uint32_t point);
  */
 void osw_utf8_add_visible(struct osw_text *out, const char *s, size_t n);
 void osw_utf8_put_visible(FILE *out, const char *s, size_t n);
+
+/* Print "<intro><path>: <text>", the two so, as one line: the name of a file
+ * may hold newlines.
+ */
+void osw_utf8_put_note(FILE *out, const char *intro, const char *path,
+                       const char *text);
+
 /* The same to `to` [size >= 1], ended by NUL, as far as whole characters fit.
  * Returns bytes before the NUL.  No memory is taken.
  */

@@ -10,41 +10,38 @@
 #include "common/suggest.h"
 #include "ops/catalog/select.h"
 
-/* "plain", or as printed: "mm__plain". */
-static bool matches(const struct osw_planner *p, const struct osw_op *op,
-                    const char *impl)
+bool osw_plan_impls_match(const struct osw_campaign *c, const struct osw_op *op,
+                          const char *impl)
 {
     char printed[2 * OSW_OP_MAX_NAME + 8];
     const char *names[] = {impl, printed};
 
     snprintf(printed, sizeof(printed), "%s__%s", op->folder, impl);
-    return osw_select(p->campaign->impls, p->campaign->n_impls, names, 2);
+    return osw_select(c->impls, c->n_impls, names, 2);
 }
 
 /* A baseline has cells only where it is asked for by name. */
 static bool wants_impl(const struct osw_planner *p, const struct osw_op *op,
                        const struct osw_op_file *impl)
 {
-    return matches(p, op, impl->name) &&
+    return osw_plan_impls_match(p->campaign, op, impl->name) &&
            (!impl->beside ||
             osw_select_includes(p->campaign->impls, p->campaign->n_impls));
 }
 
 /* Does the pattern match any implementation of the items' ops? */
-static bool names_an_impl(const struct osw_planner *p, const char *pattern,
+static bool names_an_impl(const char *pattern,
                           const struct osw_suite_item *items, size_t n)
 {
     struct osw_campaign one = {.impls = &pattern, .n_impls = 1};
-    struct osw_planner q = {.campaign = &one};
 
-    (void)p;
     for (size_t i = 0; i < n; i++) {
         const struct osw_op *op = items[i].op;
 
         if (!op || (i > 0 && items[i - 1].op == op))
             continue;
         for (size_t k = 0; k < op->n_impls; k++)
-            if (matches(&q, op, op->impls[k].name))
+            if (osw_plan_impls_match(&one, op, op->impls[k].name))
                 return true;
     }
     return false;
@@ -77,14 +74,14 @@ int osw_plan_impls_check(const struct osw_planner *p,
     for (size_t i = 0; i < c->n_impls; i++) {
         const char *pattern = c->impls[i] + (c->impls[i][0] == '!');
 
-        if (!names_an_impl(p, pattern, items, n))
+        if (!names_an_impl(pattern, items, n))
             return unknown_impl(p, "impls", pattern, items, n);
     }
     if (strcmp(c->baseline, "reference") == 0)
         return osw_fail(p->err, OSW_BAD_INPUT,
                         "option '--baseline': the reference is an oracle in "
                         "float64 and no baseline: expected an implementation");
-    if (*c->baseline && !names_an_impl(p, c->baseline, items, n))
+    if (*c->baseline && !names_an_impl(c->baseline, items, n))
         return unknown_impl(p, "baseline", c->baseline, items, n);
     return 0;
 }

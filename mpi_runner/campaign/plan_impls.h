@@ -1,12 +1,16 @@
 /* mpi_runner/campaign/plan_impls.h - which implementations and cells a campaign
  * wants
  *
- * Upstream: plan_make.c.
+ * Upstream: plan_make.c, `opsweep list`.
  */
 #ifndef OSW_MPI_RUNNER_PLAN_IMPLS_H
 #define OSW_MPI_RUNNER_PLAN_IMPLS_H
 
 #include "mpi_runner/campaign/planner.h"
+
+/* Does --impls choose it?  By name, "plain", or as printed: "mm__plain". */
+bool osw_plan_impls_match(const struct osw_campaign *c, const struct osw_op *op,
+                          const char *impl);
 
 int osw_plan_impls_check(const struct osw_planner *p,
                          const struct osw_suite_item *items,

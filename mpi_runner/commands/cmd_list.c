@@ -1,16 +1,16 @@
 /* mpi_runner/commands/cmd_list.c - opsweep list: ops, and what was left out and
  * why */
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "common/cli/cli.h"
 #include "common/json_out.h"
+#include "common/utf8.h"
 #include "mpi_runner/campaign/backend_ops.h"
 #include "mpi_runner/campaign/campaign_make.h"
 #include "mpi_runner/campaign/expand.h"
 #include "mpi_runner/campaign/plan.h"
+#include "mpi_runner/campaign/plan_impls.h"
 #include "mpi_runner/campaign/plan_load.h"
 #include "mpi_runner/commands/list_coverage.h"
 #include "ops/cases/gen_input.h"
@@ -43,6 +43,7 @@ struct row {
 };
 
 struct listing {
+    const struct osw_campaign *campaign;
     struct osw_backend_ops backend_ops;
     struct row *rows; /* [n] */
     size_t n;
@@ -132,6 +133,16 @@ static const char *reference_of(const struct osw_op *op)
                                                 : osw_oracle_name(op->oracle);
 }
 
+static void print_impl(FILE *out, const struct listing *l,
+                       const struct row *row, const struct osw_op_file *impl)
+{
+    if (osw_plan_impls_match(l->campaign, row->op, impl->name))
+        fprintf(
+            out, "    %s__%s  %s%s\n", row->op->folder, impl->name, impl->file,
+            osw_baselines_rank(row->baselines, impl->name) >= 0 ? "  (baseline)"
+                                                                : "");
+}
+
 static void print_listing(FILE *out, const struct listing *l)
 {
     size_t n_left_out = l->backend_ops.catalog.n_left_out;
@@ -143,36 +154,32 @@ static void print_listing(FILE *out, const struct listing *l)
                 l->rows[i].n_correctness, l->rows[i].n_performance,
                 reference_of(op));
         for (size_t k = 0; k < op->n_impls; k++)
-            fprintf(
-                out, "    %s__%s  %s%s\n", op->folder, op->impls[k].name,
-                op->impls[k].file,
-                osw_baselines_rank(l->rows[i].baselines, op->impls[k].name) >= 0
-                    ? "  (baseline)"
-                    : "");
+            print_impl(out, l, &l->rows[i], &op->impls[k]);
         if (op->n_impls == 0)
             fprintf(out, "    %s\n", l->backend_ops.backend->none);
         if (*l->rows[i].why)
-            fprintf(out, "    note: %s\n", l->rows[i].why);
+            osw_utf8_put_note(out, "    ", "note", l->rows[i].why);
         for (size_t k = 0; k < op->n_notes; k++)
-            fprintf(out, "    note: %s: %s\n", op->notes[k].path,
-                    op->notes[k].text);
+            osw_utf8_put_note(out, "    note: ", op->notes[k].path,
+                              op->notes[k].text);
     }
     for (size_t i = 0; i < l->backend_ops.kernels.n_notes; i++)
-        fprintf(out, "note: %s: %s\n", l->backend_ops.kernels.notes[i].path,
-                l->backend_ops.kernels.notes[i].text);
+        osw_utf8_put_note(out, "note: ", l->backend_ops.kernels.notes[i].path,
+                          l->backend_ops.kernels.notes[i].text);
     fprintf(out, "\n%zu op%s (cases: for correctness + for performance)\n",
             l->n, osw_plural(l->n));
     if (n_left_out)
         fprintf(out, "%zu folder%s left out:\n", n_left_out,
                 osw_plural(n_left_out));
     for (size_t i = 0; i < n_left_out; i++)
-        fprintf(out, "    %s: %s\n", l->backend_ops.catalog.left_out[i].path,
-                l->backend_ops.catalog.left_out[i].why);
+        osw_utf8_put_note(out, "    ", l->backend_ops.catalog.left_out[i].path,
+                          l->backend_ops.catalog.left_out[i].why);
 }
 
 /* --- as JSON --- */
 
-static void add_op(struct osw_json_out *o, const struct row *row)
+static void add_op(struct osw_json_out *o, const struct listing *l,
+                   const struct row *row)
 {
     const struct osw_op *op = row->op;
 
@@ -192,6 +199,8 @@ static void add_op(struct osw_json_out *o, const struct row *row)
     osw_json_out_end(o);
     osw_json_out_list(o, "implementations");
     for (size_t i = 0; i < op->n_impls; i++) {
+        if (!osw_plan_impls_match(l->campaign, op, op->impls[i].name))
+            continue;
         osw_json_out_object(o, NULL);
         osw_json_out_str(o, "name", op->impls[i].name);
         osw_json_out_str(o, "file", op->impls[i].file);
@@ -222,7 +231,7 @@ static int print_json(FILE *out, const struct listing *l, struct osw_error *err)
     osw_json_out_str(&o, "format", "opsweep list 1");
     osw_json_out_list(&o, "ops");
     for (size_t i = 0; i < l->n; i++)
-        add_op(&o, &l->rows[i]);
+        add_op(&o, l, &l->rows[i]);
     osw_json_out_end(&o);
     osw_json_out_list(&o, "left_out");
     for (size_t i = 0; i < l->backend_ops.catalog.n_left_out; i++) {
@@ -247,7 +256,7 @@ static int list_folders(FILE *out, osw_arena_t *arena,
                         const struct osw_campaign *c, bool json,
                         struct osw_error *err)
 {
-    struct listing listing = {.n = 0};
+    struct listing listing = {.campaign = c};
 
     if (make_listing(arena, c, &listing, err) < 0)
         return -1;
@@ -325,17 +334,30 @@ static int list_found(FILE *out, osw_arena_t *arena,
     return rc;
 }
 
-/* Cases of a list are those of the folders, but a trace that is not there is a
- * mistake all the same.
+/* Does the plan of the campaign refuse its filters?  A list that ignored a
+ * mistake in them would look like the answer.  An empty plan is none.
  */
-static int check_traces(const struct osw_campaign_opts *o,
-                        struct osw_error *err)
+static int check_filters(const struct osw_campaign *c, bool coverage,
+                         struct osw_error *err)
 {
-    for (size_t i = 0; i < o->traces.n; i++)
-        if (access(o->traces.items[i], R_OK) < 0)
-            return osw_fail(err, OSW_BAD_INPUT, "cannot open '%s': %s",
-                            o->traces.items[i], strerror(errno));
-    return 0;
+    bool any = c->n_impls || c->n_cells || *c->baseline || *c->given_case ||
+               (c->n_traces && !coverage); /* which reads them itself */
+    osw_arena_t *arena = any ? osw_arena_create() : NULL;
+    struct osw_error why = OSW_ERROR_INIT;
+    struct osw_backend_ops backend_ops;
+    struct osw_plan plan;
+    int rc = 0;
+
+    if (!any)
+        return 0;
+    if (!arena)
+        return osw_fail(err, OSW_NO_MEMORY, "no memory for the list");
+    osw_expand_enable(c);
+    if (osw_plan_load(arena, c, &backend_ops, &plan, &why) < 0 &&
+        why.status != OSW_NOTHING)
+        rc = osw_fail(err, why.status, "%s", why.text);
+    osw_arena_destroy(arena);
+    return rc;
 }
 
 static int list_run(void *opts, const struct osw_args *args,
@@ -350,7 +372,7 @@ static int list_run(void *opts, const struct osw_args *args,
     if (!arena)
         return osw_fail(err, OSW_NO_MEMORY, "no memory for the list");
     if (osw_campaign_make(arena, &o->campaign, args, 0, &campaign, err) < 0 ||
-        check_traces(&o->campaign, err) < 0)
+        check_filters(&campaign, o->coverage, err) < 0)
         goto out;
     if (osw_campaign_open_text(&text, args, &campaign, err) < 0)
         goto out;

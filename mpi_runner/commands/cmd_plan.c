@@ -6,6 +6,7 @@
 
 #include "common/cli/cli.h"
 #include "common/json_out.h"
+#include "common/utf8.h"
 #include "mpi_runner/campaign/campaign.h"
 #include "mpi_runner/campaign/campaign_make.h"
 #include "mpi_runner/campaign/cost_predict.h"
@@ -47,8 +48,8 @@ static void print_lost(FILE *out, const struct osw_op *op)
 {
     for (size_t i = 0; op && i < op->n_notes; i++)
         if (op->notes[i].lost)
-            fprintf(out, "note: %s: %s\n", op->notes[i].path,
-                    op->notes[i].text);
+            osw_utf8_put_note(out, "note: ", op->notes[i].path,
+                              op->notes[i].text);
 }
 
 static void print_bundle(FILE *out, const struct osw_plan_bundle *b)
@@ -126,7 +127,7 @@ static void print_plan(FILE *out, const struct osw_campaign *c,
         if (i == 0 || plan->bundles[i - 1].op != plan->bundles[i].op)
             print_lost(out, plan->bundles[i].op);
     for (size_t i = 0; i < k->n_notes; i++)
-        fprintf(out, "note: %s: %s\n", k->notes[i].path, k->notes[i].text);
+        osw_utf8_put_note(out, "note: ", k->notes[i].path, k->notes[i].text);
     fprintf(out,
             "predicted %.1f s on one worker; limits per case: %g s, %.1f MiB\n",
             (double)osw_cost_predict_wall(plan, NULL, 1).work_ns * 1e-9,

@@ -259,8 +259,9 @@ static int sort_file(struct folder *f, const char *name)
         return note(f, name,
                     osw_arena_printf(f->arena,
                                      "not understood: expected "
-                                     "%s_<name>.{c,cpp,cu,py,so}",
-                                     f->op->folder));
+                                     "%s_<name>.{c,cpp,cu,py,so}, a name of "
+                                     "letters, digits, '_' and '-', at most %d",
+                                     f->op->folder, OSW_OP_MAX_NAME));
     return 0;
 }
 

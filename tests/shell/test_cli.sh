@@ -117,9 +117,9 @@ expect_err "option '--top': expected a whole number from 1 to 4294967295, found 
 
 # What is there is not what is meant.
 expect_exit 2 "$OPSWEEP" list --traces "$TMP/nowhere"
-expect_err "cannot open '.*/nowhere': No such file or directory"
+expect_err "option '--traces': cannot open '.*/nowhere': No such file or directory"
 expect_exit 2 "$OPSWEEP" run --ops-yaml "$TMP" -n 1
-expect_err "'$TMP' is a folder, expected a file"
+expect_err "option '--ops-yaml': .*'$TMP' is a folder, expected a file"
 expect_exit 2 "$OPSWEEP" journal recover "$TMP/relu.h5"
 expect_err 'no journal: neither .*; a complete run leaves none'
 
@@ -165,7 +165,37 @@ expect_exit 0 "$OPSWEEP" list --library "$TMP/shipped"
 expect_out '^scale\.default +2 \+ 0 '
 expect_out '^1 op '
 expect_exit 2 "$OPSWEEP" list --library "$TMP/no_library"
-expect_err "cannot read '.*/no_library' as a folder of ops"
+expect_err "option '--library': cannot read '.*/no_library' as a folder of ops"
+# Also where no op comes from it.
+expect_exit 2 "$OPSWEEP" plan --custom-ops-root "$TMP/shipped" --library "$TMP/no_library"
+expect_err "option '--library': cannot read '.*/no_library' as a folder of ops"
+expect_exit 2 "$OPSWEEP" plan --custom-ops-root "$TMP/no_root"
+expect_err "option '--custom-ops-root': cannot read '.*/no_root' as a folder of ops"
+expect_exit 2 "$OPSWEEP" plan --kernels-dir "$TMP/no_kernels"
+expect_err "option '--kernels-dir': cannot read '.*/no_kernels' as a folder of kernels"
+
+# A list refuses the filters that a plan refuses, and follows them.
+for filter in '--impls nope' '--baseline nope' '--case abc!' '--ops scale --case abc!' \
+    '--cells 0x1234123412341234' '--traces tests/shell/test_cli.sh'; do
+    # shellcheck disable=SC2086
+    expect_exit 2 "$OPSWEEP" plan --custom-ops-root "$TMP/shipped" $filter
+    cp "$TMP/err" "$TMP/why"
+    # shellcheck disable=SC2086
+    expect_exit 2 "$OPSWEEP" list --custom-ops-root "$TMP/shipped" $filter
+    expect_same_file "$TMP/why" "$TMP/err"
+    expect_equal '' "$(cat "$TMP/out")" "a list with $filter"
+done
+cp "$TMP/shipped/scale/scale_plain.c" "$TMP/shipped/scale/scale_other.c"
+expect_exit 0 "$OPSWEEP" list --custom-ops-root "$TMP/shipped" --impls other
+expect_equal '    scale__other  scale_other.c' "$(grep '__' "$TMP/out")" 'one implementation'
+expect_exit 0 "$OPSWEEP" list --custom-ops-root "$TMP/shipped" --impls '!other' --json
+expect_no_grep 'scale_other' "$TMP/out"
+# Names of files are printed as a terminal may get them, a line each.
+cp "$TMP/shipped/scale/scale_reference.c" "$TMP/shipped/scale/scale_a"$'\n'"b"$'\u202e\t\xff'".c"
+for command in list plan; do
+    expect_exit 0 "$OPSWEEP" $command --custom-ops-root "$TMP/shipped"
+    expect_equal '' "$(LC_ALL=C grep -n $'\t\|\xff\|\xe2\x80\xae\|^b' "$TMP/out")" "raw names of $command"
+done
 
 # An op's own folder is no root, and the message says what one holds.
 for command in 'run -n 1' plan list; do

@@ -161,8 +161,10 @@ static void what_is_not_run_has_a_note(void **state)
     } rows[] = {
         {"scale_device.cu", "CUDA code: needs --device cuda"},
         {"scale_plain.cu", NULL}, /* for another device */
-        {"stray.c", "not understood: expected scale_<name>.{c,cpp,cu,py,so}"},
-        {"scale.log", "not understood: expected scale_<name>.{c,cpp,cu,py,so}"},
+        {"stray.c", "not understood: expected scale_<name>.{c,cpp,cu,py,so}, a "
+                    "name of letters, digits, '_' and '-', at most 128"},
+        {"scale.log", "not understood: expected scale_<name>.{c,cpp,cu,py,so}, "
+                      "a name of letters, digits, '_' and '-', at most 128"},
         {"README.md", NULL},
         {"shared.h", NULL},
         {"op.json", NULL},
