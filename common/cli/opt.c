@@ -115,6 +115,21 @@ static const char *what_number(const struct osw_opt *opt)
     return "a number";
 }
 
+/* "0.01 to 3600 seconds"; the text is the thread's, until the next. */
+static const char *what_span(const struct osw_opt *opt)
+{
+    static _Thread_local char text[80];
+    const char *unit = opt->value ? opt->value : "";
+    int n = opt->nonzero ? snprintf(text, sizeof(text), "more than 0, at most ")
+                         : snprintf(text, sizeof(text), "%g to ", opt->low);
+
+    snprintf(text + n, sizeof(text) - (size_t)n, "%g%s", opt->high,
+             strcmp(unit, "S") == 0   ? " seconds"
+             : strcmp(unit, "P") == 0 ? " percent"
+                                      : "");
+    return text;
+}
+
 static const char *set_f64(const struct osw_opt *opt, void *field,
                            const char *word)
 {
@@ -123,6 +138,8 @@ static const char *set_f64(const struct osw_opt *opt, void *field,
 
     if (end == word || *end || !isfinite(v) || strchr(" \t\n\v\f\r", *word))
         return what_number(opt);
+    if (opt->high > 0 && !(v >= opt->low && v <= opt->high))
+        return what_span(opt);
     *(double *)field = v;
     return NULL;
 }

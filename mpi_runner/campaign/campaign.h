@@ -62,6 +62,8 @@ const char *osw_campaign_backend(size_t i);
 const char *osw_campaign_device(size_t i);
 const char *osw_campaign_profile(size_t i);
 
+#define OSW_CAMPAIGN_MAX_TIMEOUT 1e9 /* seconds */
+
 #define OSW_CAMPAIGN_AT(field) offsetof(struct osw_campaign_opts, field)
 
 /* name, kind, field, help, letter, value, words, topic */
@@ -147,7 +149,7 @@ const char *osw_campaign_profile(size_t i);
      .nonzero = true},                                                         \
     {"timeout", OSW_OPT_F64, OSW_CAMPAIGN_AT(timeout),                         \
      "shortest deadline of a call, in seconds [by phase]", .value = "S",       \
-     .nonzero = true},                                                         \
+     .high = OSW_CAMPAIGN_MAX_TIMEOUT, .nonzero = true},                       \
     {"keep-going", OSW_OPT_FLAG, OSW_CAMPAIGN_AT(keep_going),                  \
      .help = "keep judging a file after three crashes or timeouts"},           \
     {"ranks", OSW_OPT_U64, OSW_CAMPAIGN_AT(ranks),                             \

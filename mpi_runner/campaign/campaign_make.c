@@ -270,8 +270,6 @@ static void set_memory(const struct osw_campaign_opts *o, uint32_t n_local,
                                                : (uint64_t)1 << 30;
 }
 
-#define MAX_TIMEOUT_S 1e9
-
 static int set_numbers(const struct osw_campaign_opts *o,
                        struct osw_campaign *c, struct osw_error *err)
 {
@@ -289,11 +287,11 @@ static int set_numbers(const struct osw_campaign_opts *o,
                             "option '--%s': expected at most %llu, found %llu",
                             bounds[i].option, (unsigned long long)bounds[i].max,
                             (unsigned long long)bounds[i].found);
-    if (!(o->timeout >= 0 && o->timeout <= MAX_TIMEOUT_S))
+    if (!(o->timeout >= 0 && o->timeout <= OSW_CAMPAIGN_MAX_TIMEOUT))
         return osw_fail(err, OSW_BAD_INPUT,
                         "option '--timeout': expected more than 0, at most %g "
                         "seconds, found %g",
-                        MAX_TIMEOUT_S, o->timeout);
+                        OSW_CAMPAIGN_MAX_TIMEOUT, o->timeout);
     c->top = (uint32_t)o->top;
     c->ranks = (uint32_t)o->ranks;
     c->threads = (uint32_t)o->threads;

@@ -54,7 +54,8 @@ static const struct osw_opt show_optv[] = {
       "cases that --shrink tries", .value = "N", .most = 100000,
       .expert = true },
     { "shrink-seconds", OSW_OPT_F64, RECHECK(shrink_s),
-      "seconds that --shrink takes", .value = "S", .expert = true },
+      "seconds that --shrink takes", .value = "S",
+      .high = OSW_RECHECK_MAX_S, .nonzero = true, .expert = true },
     { "sanitize", OSW_OPT_CHOICE, RECHECK(sanitize),
       "judge it again under a sanitizer [no]",
       .choices = osw_instrument_sanitizers, .implied = "memcheck" },
@@ -66,7 +67,7 @@ static const struct osw_opt show_optv[] = {
       .value = "FILE" },
     { "timeout", OSW_OPT_F64, RECHECK(timeout_s),
       "shortest deadline of a call, in seconds [the campaign's]",
-      .value = "S", .nonzero = true },
+      .value = "S", .high = OSW_RECHECK_MAX_S, .nonzero = true },
     { 0 },
 };
 /* clang-format on */

@@ -75,12 +75,13 @@ const struct osw_opt osw_generate_optv[] = {
     {"holdout", OSW_OPT_F64, AT(holdout),
      "share of an op's cases that no prompt shows; they are judged in the last "
      "campaign",
-     .value = "SHARE"},
+     .value = "SHARE", .high = 0.9},
     {"concurrency", OSW_OPT_U64, AT(concurrency), "requests at once, at most",
      .value = "N", .least = 1, .most = OSW_API_MAX_BUSY,
      .topic = "requests and their cost"},
     {"request-timeout", OSW_OPT_F64, AT(request_timeout),
-     "seconds that a request may take", .value = "S"},
+     "seconds that a request may take", .value = "S", .low = 0.1,
+     .high = 86400},
     {"max-tokens", OSW_OPT_U64, AT(max_tokens),
      "tokens of an answer, at most; money is reserved for them", .value = "N",
      .least = 1, .most = MAX_TOKENS},
@@ -90,7 +91,7 @@ const struct osw_opt osw_generate_optv[] = {
      .value = "IN,OUT,READ,WRITE"},
     {"max-cost", OSW_OPT_F64, AT(max_cost),
      "do not begin a request that could exceed this, by --price [no limit]",
-     .value = "MONEY"},
+     .value = "MONEY", .high = 1e9},
     {"templates", OSW_OPT_STR, AT(templates),
      "folder with templates in place of those that are built in [none]",
      .value = "DIR", .topic = "prompts and files"},
@@ -127,27 +128,6 @@ static int no_memory(struct osw_error *err)
 }
 
 /* --- checks --- */
-
-static int check_share(const char *option, double v, double least, double most,
-                       struct osw_error *err)
-{
-    if (v >= least && v <= most)
-        return 0;
-    return osw_fail(err, OSW_BAD_INPUT,
-                    "option '--%s': expected %g to %g, found %g", option, least,
-                    most, v);
-}
-
-static int check_numbers(const struct osw_generate_opts *o,
-                         struct osw_error *err)
-{
-    return check_share("holdout", o->holdout, 0, 0.9, err) < 0 ||
-                   check_share("request-timeout", o->request_timeout, 0.1,
-                               86400, err) < 0 ||
-                   check_share("max-cost", o->max_cost, 0, 1e9, err) < 0
-               ? -1
-               : 0;
-}
 
 static int check_together(const struct osw_args *args, struct osw_error *err)
 {
@@ -216,7 +196,7 @@ int osw_generate_opts_check(const struct osw_generate_opts *o,
                             const struct osw_args *args, struct osw_error *err)
 {
     if (check_together(args, err) < 0 || check_run_id(o->run_id, err) < 0 ||
-        check_numbers(o, err) < 0 || check_key(o->key_env, err) < 0 ||
+        check_key(o->key_env, err) < 0 ||
         (o->templates && osw_template_check(o->templates, err) < 0))
         return -1;
     return o->max_cost > 0 && !o->price

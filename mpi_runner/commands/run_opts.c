@@ -12,29 +12,14 @@
 #include "ops/record/state.h"
 #include "worker/isolation.h"
 
-/* "none" may stand beside groups; its bit is no group's. */
-static int check_seconds(const struct osw_run_opts *o, struct osw_error *err)
+/* Others lose a rank whose heartbeat is late once or twice. */
+static int check_silence(const struct osw_run_opts *o, struct osw_error *err)
 {
-    if (!(o->heartbeat_s >= 0.01 && o->heartbeat_s <= 3600))
-        return osw_fail(err, OSW_BAD_INPUT,
-                        "option '--heartbeat': expected 0.01 to 3600 seconds, "
-                        "found %g",
-                        o->heartbeat_s);
-    if (!(o->silence_s >= 3 * o->heartbeat_s && o->silence_s <= 86400))
+    if (o->silence_s < 3 * o->heartbeat_s)
         return osw_fail(err, OSW_BAD_INPUT,
                         "option '--silence': expected at least three times "
-                        "--heartbeat (%g), at most 86400 seconds, found %g",
+                        "--heartbeat (%g), found %g",
                         o->heartbeat_s, o->silence_s);
-    if (!(o->grace_s >= 0 && o->grace_s <= 86400))
-        return osw_fail(err, OSW_BAD_INPUT,
-                        "option '--grace': expected 0 to 86400 seconds, found "
-                        "%g",
-                        o->grace_s);
-    if (!(o->prove_s >= 0 && o->prove_s <= 86400))
-        return osw_fail(err, OSW_BAD_INPUT,
-                        "option '--prove': expected 0 to 86400 seconds, found "
-                        "%g",
-                        o->prove_s);
     return 0;
 }
 
@@ -90,7 +75,7 @@ int osw_run_opts_check(const struct osw_run_opts *o,
                         "them");
     return osw_shard_parse(o->shard, shard, err) < 0 ||
                    osw_fail_on_states(o->fail_on, fail_on, err) < 0 ||
-                   check_seconds(o, err) < 0 ||
+                   check_silence(o, err) < 0 ||
                    check_series(o, args, err) < 0 ||
                    check_isolation(getenv("OPSWEEP_ISOLATION"), err) < 0 ||
                    check_batch(getenv("OPSWEEP_BATCH"), err) < 0 ||

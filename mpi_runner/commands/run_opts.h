@@ -28,6 +28,8 @@ struct osw_run_opts {
     double heartbeat_s, silence_s, grace_s, prove_s;
 };
 
+#define OSW_RUN_MAX_S 86400 /* a day */
+
 #define OSW_RUN_AT(field) offsetof(struct osw_run_opts, field)
 
 /* clang-format off */
@@ -56,21 +58,22 @@ struct osw_run_opts {
       "keep progress in that file, for Prometheus' node exporter",             \
       .value = "FILE" },                                                       \
     { "heartbeat", OSW_OPT_F64, OSW_RUN_AT(heartbeat_s),                       \
-      "seconds between heartbeats of a rank", .value = "S", .expert = true,    \
+      "seconds between heartbeats of a rank", .value = "S", .low = 0.01,       \
+      .high = 3600, .expert = true,                                            \
       .topic = "stopping, and lost ranks" },                                   \
     { "silence", OSW_OPT_F64, OSW_RUN_AT(silence_s),                           \
       "seconds without a heartbeat after which a rank is lost; a third of "    \
       "them while others wait for it, at the end or in a gang", .value = "S",  \
-      .expert = true },                                                        \
+      .high = OSW_RUN_MAX_S, .nonzero = true, .expert = true },                \
     { "no-twins", OSW_OPT_FLAG, OSW_RUN_AT(no_twins),                          \
       "at the end no second rank judges what takes a rank far too long [no]",  \
       .expert = true },                                                        \
     { "grace", OSW_OPT_F64, OSW_RUN_AT(grace_s),                               \
       "seconds that running cells get after a request to stop",                \
-      .value = "S" },                                                          \
+      .value = "S", .high = OSW_RUN_MAX_S },                                   \
     { "prove", OSW_OPT_F64, OSW_RUN_AT(prove_s),                               \
       "seconds between health checks of a device; 0: none", .value = "S",      \
-      .expert = true }
+      .high = OSW_RUN_MAX_S, .expert = true }
 
 #define OSW_RUN_DEFAULTS                                                       \
     { .campaign = OSW_CAMPAIGN_DEFAULTS, .fail_on = "fail,error",              \

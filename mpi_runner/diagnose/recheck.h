@@ -13,6 +13,8 @@
 #include "ops/record/record.h"
 #include "results/file/file.h"
 
+#define OSW_RECHECK_MAX_S 1e9
+
 struct osw_recheck {
     bool rerun;       /* judge it again */
     const char *dump; /* folder for its tensors; NULL: none */

@@ -43,6 +43,10 @@ static const struct osw_opt table[] = {
       .value = "PATH" },
     { "span",    OSW_OPT_F64,    AT(ratio),  "a time", .value = "S" },
     { "share",   OSW_OPT_F64,    AT(ratio),  "a share", .value = "P" },
+    { "wait",    OSW_OPT_F64,    AT(ratio),  "a time", .value = "S",
+      .low = 0.01, .high = 3600 },
+    { "part",    OSW_OPT_F64,    AT(ratio),  "a part", .high = 1,
+      .nonzero = true },
     { "jobs",    OSW_OPT_U64,    AT(n),      "at once", .least = 1, .most = 64 },
     { 0 },
 };
@@ -192,6 +196,16 @@ static void a_bad_line_is_refused_by_its_culprit(void **state)
                        "90 or 0.5, found '30s'"},
         {"--share 5%", "option '--share': expected a number of percent, such "
                        "as 5 or 0.5, found '5%'"},
+        {"--wait 3601", "option '--wait': expected 0.01 to 3600 seconds, found "
+                        "'3601'"},
+        {"--wait 99999999999999999999",
+         "option '--wait': expected 0.01 to "
+         "3600 seconds, found '99999999999999999999'"},
+        {"--wait 0", "option '--wait': expected 0.01 to 3600 seconds, found "
+                     "'0'"},
+        {"--part 2", "option '--part': expected more than 0, at most 1, found "
+                     "'2'"},
+        {"--part 0", "option '--part': expected more than 0, found '0'"},
         {"--jobs -1", "option '--jobs': expected a whole number from 1 to 64, "
                       "found '-1'"},
         {"--jobs 0", "option '--jobs': expected a whole number from 1 to 64, "
