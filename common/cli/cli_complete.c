@@ -8,11 +8,6 @@
 #include "common/cli/cli_help.h"
 #include "common/text.h"
 
-static bool is_offered(const struct osw_cmd *cmd, const struct osw_opt *o)
-{
-    return !o->expert && !osw_cmd_refuses(cmd, o);
-}
-
 /* --- bash --- */
 
 static void put_commands(FILE *out, const struct osw_cmd *const *cmds, size_t n)
@@ -32,6 +27,8 @@ static void put_values(FILE *out, const struct osw_cmd *cmd)
         if (!word || osw_cmd_refuses(cmd, o))
             continue;
         fprintf(out, "        '%s --%s'", cmd->name, o->name);
+        if (o->alias)
+            fprintf(out, " | '%s --%s'", cmd->name, o->alias);
         if (o->letter)
             fprintf(out, " | '%s -%c'", cmd->name, o->letter);
         fputs(") words='", out);
@@ -45,8 +42,9 @@ static void put_options(FILE *out, const struct osw_cmd *cmd)
 {
     fprintf(out, "        '%s -'*) words='", cmd->name);
     for (const struct osw_opt *o = cmd->opts; o->name; o++)
-        if (is_offered(cmd, o))
-            fprintf(out, "--%s ", o->name);
+        if (!osw_cmd_refuses(cmd, o))
+            fprintf(out, "--%s %s%s%s", o->name, o->alias ? "--" : "",
+                    o->alias ? o->alias : "", o->alias ? " " : "");
     fputs("--help --help-all' ;;\n", out);
 }
 
@@ -137,8 +135,9 @@ static void put_argument(FILE *out, const struct osw_opt *o)
     osw_text_free(&value);
 }
 
+/* By its own name, or by its other one, which has no letter. */
 static void put_specification(FILE *out, const struct osw_cmd *cmd,
-                              const struct osw_opt *o)
+                              const struct osw_opt *o, const char *name)
 {
     const char *equals = o->kind == OSW_OPT_FLAG ? "" : o->implied ? "=-" : "=";
     struct osw_text help = OSW_TEXT_INIT;
@@ -147,11 +146,11 @@ static void put_specification(FILE *out, const struct osw_cmd *cmd,
     osw_cli_help_option(cmd, o, &help);
     text = osw_text_str(&help);
     fputs("            ", out);
-    if (o->letter)
-        fprintf(out, "'(-%c --%s)'{-%c%s,--%s%s}'[", o->letter, o->name,
-                o->letter, *equals ? "+" : "", o->name, equals);
+    if (o->letter && name == o->name)
+        fprintf(out, "'(-%c --%s)'{-%c%s,--%s%s}'[", o->letter, name, o->letter,
+                *equals ? "+" : "", name, equals);
     else
-        fprintf(out, "'%s--%s%s[", o->kind == OSW_OPT_LIST ? "*" : "", o->name,
+        fprintf(out, "'%s--%s%s[", o->kind == OSW_OPT_LIST ? "*" : "", name,
                 equals);
     put_escaped(out, text ? text : "");
     putc(']', out);
@@ -163,9 +162,13 @@ static void put_specification(FILE *out, const struct osw_cmd *cmd,
 static void put_zsh_command(FILE *out, const struct osw_cmd *cmd)
 {
     fprintf(out, "    %s)\n        _arguments -s \\\n", cmd->name);
-    for (const struct osw_opt *o = cmd->opts; o->name; o++)
-        if (is_offered(cmd, o))
-            put_specification(out, cmd, o);
+    for (const struct osw_opt *o = cmd->opts; o->name; o++) {
+        if (osw_cmd_refuses(cmd, o))
+            continue;
+        put_specification(out, cmd, o, o->name);
+        if (o->alias)
+            put_specification(out, cmd, o, o->alias);
+    }
     fputs("            '(-h --help)'{-h,--help}'[print the options]' \\\n"
           "            '--help-all[print all options]' \\\n",
           out);

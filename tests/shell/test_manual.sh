@@ -58,7 +58,13 @@ complete_line() {
 }
 expect_equal 'repeat report run' "$(complete_line 'opsweep r')" 'opsweep r<TAB>'
 expect_equal '--suite' "$(complete_line 'opsweep run --su')" 'options'
-expect_equal '' "$(complete_line 'opsweep run --bea')" 'options for experts'
+expect_equal '--heartbeat' "$(complete_line 'opsweep run --hea')" 'options for experts'
+expect_equal '--topn-inputs' "$(complete_line 'opsweep run --topn')" 'other names of options'
+for command in $commands; do
+    "$OPSWEEP" "$command" --help-all >"$TMP/help"
+    expect_equal "$(grep -oE '^ +(-[a-zA-Z], )?--[a-z0-9-]+|also --[a-z0-9-]+' "$TMP/help" | sed 's/.*--/--/' | sort -u | xargs)" \
+        "$(complete_line "opsweep $command --")" "options of $command"
+done
 expect_equal 'custom_ops opinfo smoke traces' "$(complete_line 'opsweep run --suite ')" 'words'
 expect_equal 'json junit' "$(complete_line 'opsweep report -f j')" 'words after a letter'
 expect_equal 'csv' "$(complete_line 'opsweep export --format=c')" 'words after ='
