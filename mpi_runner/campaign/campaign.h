@@ -104,8 +104,8 @@ const char *osw_campaign_profile(size_t i);
      "of all these, the cells of these keys only [all]",                       \
      .value = "0xA,0xB", .expert = true},                                      \
     {"backend", OSW_OPT_STR, OSW_CAMPAIGN_AT(backend),                         \
-     "where implementations come from: library, custom_ops, aten, directory, " \
-     "flag_gems or llm [directory with --kernels-dir, custom_ops with "        \
+     "where implementations come from: library, custom_ops, aten, directory "  \
+     "(or pregenerated), flag_gems or llm [directory with --kernels-dir, custom_ops with "        \
      "--custom-ops-root, else library]", .value = "NAME",                      \
      .words = osw_campaign_backend, .topic = "implementations"},               \
     {"kernels-dir", OSW_OPT_STR, OSW_CAMPAIGN_AT(kernels_dir),                 \

@@ -20,7 +20,7 @@ static const struct doctor_opts doctor_defaults = {.device = 0};
 /* clang-format off */
 static const struct osw_opt doctor_optv[] = {
     { "device", OSW_OPT_CHOICE, AT(device), "what campaigns will run on",
-      .value = "KIND", .choices = devices },
+      .choices = devices },
     { "quick", OSW_OPT_FLAG, AT(quick),
       "less memory, no trial of nvcc, no import of torch: seconds",
       .letter = 'q' },

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "common/cli/cli.h"
+#include "common/cli/cli_help.h"
 #include "mpi_runner/commands.h"
 
 enum { MAX_WORD = 64 };
@@ -72,10 +73,34 @@ static void a_typo_in_any_option_is_named(void **state)
     assert_in_range(n, 500, 5000); /* it looks at all of them */
 }
 
+/* What a message would offer, --help names. */
+static void every_word_of_an_option_is_in_its_help(void **state)
+{
+    int n = 0;
+
+    (void)state;
+    for (size_t i = 0; i < osw_n_commands; i++)
+        for (const struct osw_opt *o = osw_commands[i]->opts; o->name; o++) {
+            struct osw_text t = OSW_TEXT_INIT;
+            const char *word;
+
+            osw_cli_help_value(o, &t);
+            osw_text_add(&t, " ");
+            osw_cli_help_option(osw_commands[i], o, &t);
+            for (size_t k = 0; (word = osw_opt_word(o, k)); k++, n++)
+                if (!strstr(osw_text_str(&t), word))
+                    fail_msg("%s --%s: '%s' is not in its help",
+                             osw_commands[i]->name, o->name, word);
+            osw_text_free(&t);
+        }
+    assert_in_range(n, 100, 5000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_typo_in_any_option_is_named),
+        cmocka_unit_test(every_word_of_an_option_is_in_its_help),
     };
 
     return cmocka_run_group_tests_name("commands/commands", tests, NULL, NULL);
