@@ -193,9 +193,12 @@ static int check_operands(const struct osw_cmd *cmd, const struct osw_args *a,
                             i + 1, cmd->name, cmd->operands ? " " : "",
                             cmd->operands ? cmd->operands : "");
     if (a->n_operands < cmd->min_operands)
-        return osw_fail(err, OSW_BAD_INPUT,
-                        "too few operands (usage: opsweep %s [options] %s)",
-                        cmd->name, cmd->operands);
+        return osw_fail(
+            err, OSW_BAD_INPUT,
+            "too few operands: expected %s%zu, found %zu (usage: "
+            "opsweep %s [options] %s)",
+            cmd->max_operands > cmd->min_operands ? "at least " : "",
+            cmd->min_operands, a->n_operands, cmd->name, cmd->operands);
     if (a->n_operands > cmd->max_operands)
         return osw_fail(err, OSW_BAD_INPUT,
                         "unexpected operand '%s' (usage: opsweep %s [options]"

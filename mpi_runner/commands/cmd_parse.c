@@ -231,7 +231,9 @@ static int parse_run(void *opts, const struct osw_args *args,
 
     if (o->cases + o->schemas + o->traces != 1)
         return osw_fail(err, OSW_BAD_INPUT,
-                        "expected exactly one of --case, --schema, --trace");
+                        "expected exactly one of --case, --schema, --trace; "
+                        "found %d of them",
+                        o->cases + o->schemas + o->traces);
     in = standard ? stdin : fopen(path, "r");
     if (!in)
         return osw_fail(err, OSW_BAD_INPUT, "cannot open '%s': %s", path,

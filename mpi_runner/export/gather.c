@@ -297,7 +297,8 @@ int osw_gather_check(const struct osw_export_opts *o, struct osw_error *err)
 {
     if (!o->output && !o->dry_run)
         return osw_fail(err, OSW_BAD_INPUT,
-                        "option '--output': expected a folder for the package");
+                        "option '--output' is missing: expected a folder for "
+                        "the package, or '--dry-run'");
     if (!o->results && !o->unjudged)
         return osw_fail(err, OSW_BAD_INPUT,
                         "expected '--results FILE', which says which "

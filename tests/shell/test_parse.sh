@@ -28,7 +28,7 @@ expect_err "^standard input:1: column 1: expected '\('"
 
 # What to read as, and what to read.
 expect_exit 2 "$OPSWEEP" parse "$TMP/cases"
-expect_err "expected exactly one of --case, --schema, --trace"
+expect_err "expected exactly one of --case, --schema, --trace; found 0 of them"
 expect_exit 2 "$OPSWEEP" parse --case --schema "$TMP/cases"
 expect_exit 2 "$OPSWEEP" parse --case "$TMP/none"
 expect_err "cannot open '$TMP/none'"
