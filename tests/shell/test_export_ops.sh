@@ -17,7 +17,7 @@ refused() {
     expect_exit 2 "$OPSWEEP" export-ops "$@"
     expect_err "$why"
 }
-refused "'--output': expected a folder" relu --unjudged
+refused "'--output' is missing: expected a folder" relu --unjudged
 refused "expected '--results FILE'.*or '--unjudged'" relu -o "$TMP/x"
 refused "is there: expected the name of a new folder" relu -o "$TMP" --unjudged
 refused "'aten' is torch's own" relu -o "$TMP/x" --unjudged --namespace aten

@@ -11,7 +11,7 @@ refused() {
     expect_exit 2 "$OPSWEEP" package "$@"
     expect_err "$why"
 }
-refused "'--output': expected a folder" relu --unjudged
+refused "'--output' is missing: expected a folder" relu --unjudged
 refused "'--release': expected a version such as 1.2.*found 'v1'" relu -o x --unjudged --release v1
 refused "'--march': expected a processor such as.*found 'a b'" relu -o x --unjudged --march 'a b'
 refused "did you mean '--no-openmp'" relu -o x --unjudged --no-openm
