@@ -145,8 +145,7 @@ static const char *set_f64(const struct osw_opt *opt, void *field,
 }
 
 /* Number, then K, M, G, T (times 1024 each), then "", "B" or "iB". */
-static const char *set_size(const struct osw_opt *opt, void *field,
-                            const char *word)
+static const char *read_size(const char *word, uint64_t *out)
 {
     static const char units[] = "KMGT";
     const char *wrong = "a size such as 4096, 512M or 1.5G (K, M, G, T)";
@@ -155,9 +154,8 @@ static const char *set_size(const struct osw_opt *opt, void *field,
     const char *unit;
     char *end;
 
-    (void)opt;
     if (strspn(word, "0123456789") == strlen(word) && *word)
-        return read_u64(word, field) ? NULL : large;
+        return read_u64(word, out) ? NULL : large;
     if (*word < '0' || *word > '9' || strpbrk(word, "xXeEpP"))
         return wrong;
     v = strtod(word, &end);
@@ -174,8 +172,26 @@ static const char *set_size(const struct osw_opt *opt, void *field,
         return wrong;
     if (!(v * scale < 0x1p64))
         return large;
-    *(uint64_t *)field = (uint64_t)(v * scale);
+    *out = (uint64_t)(v * scale);
     return NULL;
+}
+
+static const char *set_size(const struct osw_opt *opt, void *field,
+                            const char *word)
+{
+    static _Thread_local char text[64];
+    const char *expected;
+    uint64_t v;
+
+    expected = read_size(word, &v);
+    if (!expected && opt->most && v > opt->most) {
+        snprintf(text, sizeof(text), "a size of at most %" PRIu64 " bytes",
+                 opt->most);
+        expected = text;
+    }
+    if (!expected)
+        *(uint64_t *)field = v;
+    return expected;
 }
 
 static const char *add_word(const struct osw_opt *opt, void *field,
@@ -294,7 +310,7 @@ int osw_opt_check_most(const struct osw_opt *opt, uint64_t v,
 
 int osw_opt_size(const char *word, uint64_t *out, struct osw_error *err)
 {
-    const char *expected = set_size(NULL, out, word);
+    const char *expected = read_size(word, out);
 
     if (expected)
         return osw_fail(err, OSW_BAD_INPUT, "expected %s, found '%s'", expected,

@@ -53,8 +53,8 @@ struct osw_opt {
                             next one of the line */
     const char *(*words)(size_t i); /* of STR: all it may be, up to a NULL;
                                        NULL: any word */
-    uint64_t least, most;           /* of U64; most 0: no limit */
-    double low, high;               /* of F64; high 0: no limit */
+    uint64_t least, most; /* of U64; most also of SIZE; most 0: no limit */
+    double low, high;     /* of F64; high 0: no limit */
     bool nonzero; /* of others, on a command line: more than 0, which stands for
                      what holds without the option */
     bool open;    /* there are more words; the command checks */

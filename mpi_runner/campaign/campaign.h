@@ -105,8 +105,8 @@ const char *osw_campaign_profile(size_t i);
      .value = "0xA,0xB", .expert = true},                                      \
     {"backend", OSW_OPT_STR, OSW_CAMPAIGN_AT(backend),                         \
      "where implementations come from: library, custom_ops, aten, directory "  \
-     "(or pregenerated), flag_gems or llm [directory with --kernels-dir, custom_ops with "        \
-     "--custom-ops-root, else library]", .value = "NAME",                      \
+     "(or pregenerated), flag_gems or llm [directory with --kernels-dir, "     \
+     "custom_ops with --custom-ops-root, else library]", .value = "NAME",      \
      .words = osw_campaign_backend, .topic = "implementations"},               \
     {"kernels-dir", OSW_OPT_STR, OSW_CAMPAIGN_AT(kernels_dir),                 \
      "folder of kernels for --backend directory", .value = "DIR",              \
@@ -137,7 +137,7 @@ const char *osw_campaign_profile(size_t i);
      "+0 and -0 differ in floating outputs [no]"},                             \
     {"max-bytes", OSW_OPT_SIZE, OSW_CAMPAIGN_AT(max_bytes),                    \
      "skip cases that need more memory [8G on a GPU; a quarter of free memory "\
-     "/ workers on a processor]", .value = "SIZE",                             \
+     "/ workers on a processor]", .value = "SIZE", .most = INT64_MAX,          \
      .nonzero = true, .topic = "limits"},                                      \
     {"max-work", OSW_OPT_F64, OSW_CAMPAIGN_AT(max_work),                       \
      "skip cases predicted to take longer with all implementations, in "       \
@@ -146,7 +146,7 @@ const char *osw_campaign_profile(size_t i);
     {"max-rss", OSW_OPT_SIZE, OSW_CAMPAIGN_AT(max_rss),                        \
      "kill op code above this much resident memory of the host "               \
      "[three quarters of what is free / workers]", .value = "SIZE",            \
-     .nonzero = true},                                                         \
+     .most = INT64_MAX, .nonzero = true},                                      \
     {"timeout", OSW_OPT_F64, OSW_CAMPAIGN_AT(timeout),                         \
      "shortest deadline of a call, in seconds [by phase]", .value = "S",       \
      .high = OSW_CAMPAIGN_MAX_TIMEOUT, .nonzero = true},                       \

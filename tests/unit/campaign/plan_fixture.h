@@ -31,6 +31,7 @@ static inline int set_up(void **state)
     f.c = (struct osw_campaign){
         .suite = "smoke",
         .backend = "library",
+        .library = "",
         .baseline = "",
         .given_case = "",
         .fill = "",

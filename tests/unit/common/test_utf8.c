@@ -56,6 +56,19 @@ static void what_steers_a_terminal_is_replaced(void **state)
     }
 }
 
+static void a_note_is_one_line(void **state)
+{
+    size_t size;
+    char *put;
+    FILE *out = open_memstream(&put, &size);
+
+    (void)state;
+    osw_utf8_put_note(out, "  note: ", "a\nb\t\xff.c", "not\nunderstood");
+    fclose(out);
+    assert_string_equal(put, "  note: a b " BAD ".c: not understood\n");
+    free(put);
+}
+
 static void a_copy_ends_after_a_whole_character(void **state)
 {
     char to[6];
@@ -94,6 +107,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_steers_a_terminal_is_replaced),
+        cmocka_unit_test(a_note_is_one_line),
         cmocka_unit_test(a_copy_ends_after_a_whole_character),
         cmocka_unit_test(a_field_of_csv_is_whole_in_a_file),
     };

@@ -328,6 +328,7 @@ static void bad_command_lines_are_refused_by_option(void **state)
         { { "--impls", "a b" },           "option '--impls': expected ',' before 'b'" },
         { { "--cells", "0x12" },          "option '--cells': expected 16 hexadecimal digits, found '0x12'" },
         { { "--max-work", "-1" },         "option '--max-work': expected more than 0, found '-1'" },
+        { { "--max-bytes", "9000000T" },  "option '--max-bytes': expected a size of at most 9223372036854775807 bytes, found '9000000T'" },
         { { "--timeout", "-1" },          "option '--timeout': expected more than 0, at most 1e+09 seconds, found '-1'" },
         { { "--top", "0" },               "option '--top': expected a whole number from 1 to 4294967295, found '0'" },
         { { "--timeout", "1e10" },        "option '--timeout': expected more than 0, at most 1e+09 seconds, found '1e10'" },
