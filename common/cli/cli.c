@@ -182,6 +182,27 @@ static int short_option(struct line *l, const char *word, struct osw_error *err)
                     l->cmd->name);
 }
 
+/* Is one of them the value of an option whose value follows a '='? */
+static int refuse_surplus(const struct osw_cmd *cmd, const struct osw_args *a,
+                          struct osw_error *err)
+{
+    const char *usage = cmd->operands ? cmd->operands : "";
+
+    for (size_t i = 0; i < a->n_operands; i++) {
+        const struct osw_opt *o = with_word(cmd, a->operands[i]);
+
+        if (o && o->implied && osw_args_given(a, o->name))
+            return osw_fail(err, OSW_BAD_INPUT,
+                            "unexpected operand '%s' (did you mean "
+                            "'--%s=%s'?)",
+                            a->operands[i], o->name, a->operands[i]);
+    }
+    return osw_fail(err, OSW_BAD_INPUT,
+                    "unexpected operand '%s' (usage: opsweep %s [options]%s%s)",
+                    a->operands[cmd->max_operands], cmd->name,
+                    *usage ? " " : "", usage);
+}
+
 static int check_operands(const struct osw_cmd *cmd, const struct osw_args *a,
                           struct osw_error *err)
 {
@@ -200,12 +221,7 @@ static int check_operands(const struct osw_cmd *cmd, const struct osw_args *a,
             cmd->max_operands > cmd->min_operands ? "at least " : "",
             cmd->min_operands, a->n_operands, cmd->name, cmd->operands);
     if (a->n_operands > cmd->max_operands)
-        return osw_fail(err, OSW_BAD_INPUT,
-                        "unexpected operand '%s' (usage: opsweep %s [options]"
-                        "%s%s)",
-                        a->operands[cmd->max_operands], cmd->name,
-                        cmd->operands ? " " : "",
-                        cmd->operands ? cmd->operands : "");
+        return refuse_surplus(cmd, a, err);
     return 0;
 }
 

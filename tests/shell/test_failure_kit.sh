@@ -329,6 +329,8 @@ for typo in rerum:rerun dmup:dump shirnk:shrink sanitise:sanitize \
 done
 expect_exit 2 show 0 --sanitize=memchek
 expect_err 'expected one of memcheck, racecheck, initcheck, synccheck'
+expect_exit 2 show 0 --sanitize memcheck
+expect_err "unexpected operand 'memcheck' \(did you mean '--sanitize=memcheck'\?\)"
 expect_exit 2 show 0 --output x
 expect_err "'--output' needs --sanitize or --profile"
 expect_exit 2 show 0 --shrink --shrink-seconds 0
