@@ -396,8 +396,9 @@ const struct osw_cmd osw_cmd_list = {
     .details =
         "Also what was left out of the folders, and why.  Cases are those of\n"
         "the folders; of --traces, --coverage counts the operators, and\n"
-        "opsweep plan prints the cases.  Exits 3 when no folder of a root\n"
-        "is an op.\n",
+        "opsweep plan prints the cases.  --ops and --impls choose what is\n"
+        "listed; filters that opsweep plan refuses are refused here, too.\n"
+        "Exits 3 when no folder of a root is an op.\n",
     .max_operands = 1,
     .opts = list_optv,
     .defaults = &list_defaults,
