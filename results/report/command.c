@@ -28,7 +28,7 @@ enum way {
     VALUE,   /* as an option, unless it is empty, 0 or false */
     LIBRARY, /* so, if it is another one than is found here, and is here */
     WORK,    /* so, unless the profile has that limit anyway */
-    BYTES,   /* so, unless the device has that limit anyway */
+    BYTES,   /* so, unless the device or the node sets that limit */
     CELL,    /* the cell has it: osw_command_cell() and what follows it */
     NOT,     /* it chooses cells, or says how they are spread over ranks */
 };
@@ -101,25 +101,36 @@ static const char *text_at(const osw_json_t *campaign, const char *key)
                : "";
 }
 
-/* Does it hold without the option? */
-static bool holds_anyway(const osw_json_t *campaign, enum way way, double v)
+/* What the node had free is recorded like a limit that was asked for. */
+static bool asks_for_bytes(const struct osw_file_run *run)
 {
+    return (run->command_line && strstr(run->command_line, "--max-bytes")) ||
+           (run->campaign_json && strstr(run->campaign_json, "\"max_bytes\""));
+}
+
+/* Does it hold without the option? */
+static bool holds_anyway(const struct osw_file_run *run,
+                         const osw_json_t *campaign, enum way way, double v)
+{
+    uint64_t bytes = osw_limits_bytes(text_at(campaign, "device"));
+
     if (way == WORK)
         return v == osw_limits_work_s(text_at(campaign, "profile"));
     if (way == BYTES)
-        return v == (double)osw_limits_bytes(text_at(campaign, "device"));
+        return bytes ? v == (double)bytes : !asks_for_bytes(run);
     return false;
 }
 
-static void add_number(struct osw_text *out, const osw_json_t *campaign,
-                       const struct carried *c, const osw_json_t *v)
+static void add_number(struct osw_text *out, const struct osw_file_run *run,
+                       const osw_json_t *campaign, const struct carried *c,
+                       const osw_json_t *v)
 {
     char word[OSW_DECIMAL_MAX];
     uint64_t n = 0;
     double x = 0;
 
     if (osw_json_f64(v, &x, NULL) < 0 || x == 0 ||
-        holds_anyway(campaign, c->way, x))
+        holds_anyway(run, campaign, c->way, x))
         return;
     if (osw_json_kind(v) == OSW_JSON_INT && osw_json_u64(v, &n, NULL) == 0)
         osw_decimal_u64(word, n);
@@ -136,8 +147,8 @@ static bool is_found_here(const char *library)
     return access(library, R_OK) < 0 || (here && strcmp(here, library) == 0);
 }
 
-static void add_carried(struct osw_text *out, const osw_json_t *campaign,
-                        const struct carried *c)
+static void add_carried(struct osw_text *out, const struct osw_file_run *run,
+                        const osw_json_t *campaign, const struct carried *c)
 {
     const osw_json_t *v = osw_json_get(campaign, c->key);
     const char *text = text_at(campaign, c->key);
@@ -154,7 +165,7 @@ static void add_carried(struct osw_text *out, const osw_json_t *campaign,
         break;
     case OSW_JSON_INT:
     case OSW_JSON_FLOAT:
-        add_number(out, campaign, c, v);
+        add_number(out, run, campaign, c, v);
         break;
     default:
         break;
@@ -173,7 +184,7 @@ int osw_command_begin(const struct osw_file_run *run, struct osw_text *out,
     osw_text_add(out, "opsweep run");
     for (size_t i = 0; i < N_CARRIED; i++)
         if (carried[i].option)
-            add_carried(out, campaign, &carried[i]);
+            add_carried(out, run, campaign, &carried[i]);
     osw_json_free(campaign);
     return 0;
 }

@@ -38,7 +38,7 @@ static void a_whole_command(void **state)
 static void limits_that_were_set(void **state)
 {
     static const struct {
-        const char *json, *want;
+        const char *json, *want, *line, *file;
     } cases[] = {
         {"\"device\": \"cpu\", \"profile\": \"smoke\", \"max_work\": 3.0, "
          "\"timeout\": 0.0, \"threads\": 0, \"cold\": false",
@@ -46,7 +46,13 @@ static void limits_that_were_set(void **state)
         {"\"device\": \"cuda\", \"max_bytes\": 8589934592",
          "opsweep run --device cuda"},
         {"\"device\": \"cpu\", \"max_bytes\": 8589934592",
-         "opsweep run --device cpu --max-bytes 8589934592"},
+         "opsweep run --device cpu"},
+        {"\"device\": \"cpu\", \"max_bytes\": 8589934592",
+         "opsweep run --device cpu --max-bytes 8589934592",
+         .line = "opsweep run --max-bytes=8G"},
+        {"\"device\": \"cpu\", \"max_bytes\": 8589934592",
+         "opsweep run --device cpu --max-bytes 8589934592",
+         .file = "{\"max_bytes\": \"8G\"}"},
         {"\"profile\": \"sweep\", \"max_work\": 3.0",
          "opsweep run --profile sweep --max-work 3"},
         {"\"timeout\": 0.1, \"threads\": 2, \"cold\": true, "
@@ -66,6 +72,8 @@ static void limits_that_were_set(void **state)
 
         snprintf(json, sizeof(json), "{%s}", cases[i].json);
         run.campaign_resolved = json;
+        run.command_line = cases[i].line;
+        run.campaign_json = cases[i].file;
         assert_int_equal(osw_command_begin(&run, &t, &err), 0);
         assert_string_equal(osw_text_str(&t), cases[i].want);
         osw_text_free(&t);
