@@ -18,6 +18,7 @@ import csv
 import io
 import os
 import re
+import shutil
 import subprocess
 import sys
 
@@ -92,7 +93,7 @@ def run(kind, text):
 
 
 def main(page, check_states):
-    have = {"gpu": os.path.exists("/dev/nvidia0"),
+    have = {"gpu": os.path.exists("/dev/nvidia0") and shutil.which("nvcc"),
             "numpy": os.environ.get("OPSWEEP_PYTHON"),
             "torch": has(os.environ.get("OPSWEEP_PYTHON"), "torch"),
             "pandas": has(sys.executable, "h5py", "pandas")}
