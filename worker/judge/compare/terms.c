@@ -34,13 +34,14 @@ static struct sizes sizes_of(const struct osw_terms_job *job)
     return s;
 }
 
-/* May an element be made of a whole row, as that of a running sum?  Outputs are
- * as large as an input then, and it is no product.
+/* May an element be made of a whole row, as that of a running sum?  An output
+ * is as large as an input then, whatever else is returned (the mean of a layer
+ * norm), and it is no product.
  */
-static bool is_of_rows(const struct osw_op *op, const struct sizes *s)
+static bool is_of_rows(const struct osw_terms_job *job, const struct sizes *s)
 {
-    return s->outputs >= s->largest && s->outputs <= s->inputs &&
-           !op->product.a;
+    return job->n_largest >= s->largest && job->n_largest <= s->inputs &&
+           !job->op->product.a;
 }
 
 /* From the number of operations, if known (a multiply-add counts as two), else
@@ -57,9 +58,9 @@ static double terms_of(const struct osw_terms_job *job, const struct sizes *s)
             s->outputs;
     if (job->collective) /* a term of each rank, unless flops says more */
         return fmax(terms, 1);
-    return terms < 2                ? s->longest
-           : is_of_rows(job->op, s) ? fmax(terms, s->longest)
-                                    : terms;
+    return terms < 2            ? s->longest
+           : is_of_rows(job, s) ? fmax(terms, s->longest)
+                                : terms;
 }
 
 /* How often an expanded tensor has each of its elements. */
@@ -101,7 +102,7 @@ struct osw_tolerance_job osw_terms_of_case(const struct osw_terms_job *job)
         .terms = terms_of(job, &sizes),
         /* All elements of a row share a sum over the row. */
         .repeats =
-            is_of_rows(job->op, &sizes) && !job->collective ? sizes.longest : 1,
+            is_of_rows(job, &sizes) && !job->collective ? sizes.longest : 1,
     };
 
     for (size_t i = 0; i < trial->n_tensors; i++) {

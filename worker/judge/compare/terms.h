@@ -16,6 +16,7 @@ struct osw_terms_job {
     const struct osw_op *op;
     const struct osw_trial *inputs; /* of the reference */
     double n_output;                /* elements of all outputs */
+    double n_largest;               /* of the largest one */
     double flops;                   /* of a call; NaN: not known */
     bool collective;
 };

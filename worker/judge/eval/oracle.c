@@ -287,8 +287,12 @@ static void allow_errors(const struct osw_oracle_job *job,
     };
     struct osw_tolerance_job t;
 
-    for (uint32_t i = 0; i < out->n_outputs; i++)
-        terms.n_output += (double)osw_output_numel(&out->outputs[i].as_run);
+    for (uint32_t i = 0; i < out->n_outputs; i++) {
+        double n = (double)osw_output_numel(&out->outputs[i].as_run);
+
+        terms.n_output += n;
+        terms.n_largest = fmax(terms.n_largest, n);
+    }
     t = osw_terms_of_case(&terms);
     t.trial = job->trial;
     t.signed_zero = job->signed_zero;
