@@ -134,17 +134,18 @@ void osw_fresh_tell_stale_timed(struct osw_eval *run, size_t index,
     struct osw_sandbox *sandbox;
     enum osw_state state;
     char text[256];
-    bool right;
+    bool right = false;
 
     if (!has_wrong_values(r) || run->agree.gang || !images)
         return;
     osw_pool_drop(&run->judge->pool, wrong->sandbox);
+    if (!osw_expected_edit(run, &wrong->edits, wrong->call, images, &inputs))
+        return;
+    /* Only now: the reference ran, and may have needed its room. */
     sandbox = osw_judge_sandbox(run->judge, index, &r->build_ns, &state, text,
                                 sizeof(text));
-    if (!sandbox ||
-        !osw_expected_edit(run, &wrong->edits, wrong->call, images, &inputs))
-        return;
-    right = osw_attempt_first(run, &inputs, sandbox, &fresh, &alone);
+    if (sandbox)
+        right = osw_attempt_first(run, &inputs, sandbox, &fresh, &alone);
     osw_expected_unedit(run, images);
     if (right)
         call_stale(run, "", r);
